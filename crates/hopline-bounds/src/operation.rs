@@ -68,7 +68,7 @@ impl Operation {
     }
 
     /// Whether it has a rank that spreads or collects.
-    pub(crate) fn has_root(self) -> bool {
+    pub fn has_root(self) -> bool {
         use Operation::{Broadcast, Gather, Reduce, Scatter};
         matches!(self, Broadcast | Reduce | Gather | Scatter)
     }

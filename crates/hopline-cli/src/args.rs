@@ -16,6 +16,7 @@ pub(crate) mod report;
 pub(crate) mod service;
 mod specs;
 mod sweep;
+mod written;
 
 pub(crate) use blame::{BlameArgs, BlameCommand, BlameOptions, PlanForm};
 pub(crate) use collective::{CheckArgs, Collective, CollectiveArgs, CollectiveCommand, SwitchWord};
@@ -76,6 +77,9 @@ pub(crate) struct Common {
     /// The words of the command line, but those without which the result is the same.
     #[arg(skip)]
     pub(crate) asked: Vec<String>,
+    /// The files to write, each after its option.
+    #[arg(skip)]
+    pub(crate) written: Vec<(String, String)>,
 }
 
 impl Common {

@@ -4,6 +4,7 @@ mod carried;
 
 pub(crate) use carried::{Carried, keep, packed};
 
+use crate::output;
 use hopline::error::{Error, Result};
 use hopline::files::{self, Files, MOST_BYTES};
 use std::sync::OnceLock;
@@ -25,6 +26,7 @@ pub(crate) struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Result<Vec<u8>> {
+        output::check_input(path)?;
         let read = || files::read_at_most("-", std::io::stdin().lock(), self.most_bytes()).map_err(|e| e.to_string());
         let bytes = match path {
             "-" => STANDARD.get_or_init(read).clone().map_err(Error::input)?,

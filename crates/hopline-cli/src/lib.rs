@@ -16,8 +16,10 @@ mod page;
 mod progress;
 mod ranks;
 
+use signal_hook::consts::SIGXFSZ;
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Runs the command line; the first argument is the program's name. Help, and what clap refuses, ends the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -26,6 +28,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(e) if ranks::is_first() => e.exit(),
         Err(_) => return ExitCode::SUCCESS,
     };
+    // Where files may not grow (`ulimit -f`) a write then fails, as on a full disk, and its draft goes.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let speaks = ranks::speaks(&args.command);
     match command::run(args) {
         _ if !speaks => ExitCode::SUCCESS,

@@ -2,8 +2,10 @@
 
 pub(crate) mod csv;
 mod options;
+mod targets;
 
 pub(crate) use options::spelled;
+pub(crate) use targets::{Targets, check_folder, check_input, guard};
 
 use crate::args::{Common, Format};
 use crate::documents::{Document, Outcome};
@@ -115,16 +117,6 @@ pub(crate) fn say(line: &str) {
 /// The error line.
 pub(crate) fn complain(error: &Error) {
     say(&format!("hopline: {}", options::spelled(error)));
-}
-
-/// Refuses a file whose folder is not there: better before long work than after it.
-pub(crate) fn check_folder(path: &str) -> Result<()> {
-    let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match std::fs::metadata(folder) {
-        Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => Err(Error::failed(format!("{path}: {} is no folder", folder.display()))),
-        Err(e) => Err(Error::failed(format!("{path}: {e}"))),
-    }
 }
 
 /// Writes files whole, and all of them or none: drafts first, then renames.

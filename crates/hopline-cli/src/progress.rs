@@ -6,11 +6,12 @@ use hopline::event::{Control, Event, Observer, Work};
 use hopline::run::rehearse;
 use hopline::unit::seconds;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::io::IsTerminal as _;
+use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Draws the stages of a run, once a second has passed, if stderr is a terminal.
@@ -147,26 +148,47 @@ impl Bar {
     }
 }
 
-/// Ctrl-C and SIGTERM: the first ends a search, with the best so far; the second ends the program.
-#[derive(Clone)]
-pub(crate) struct Interrupt(Arc<AtomicBool>);
+/// Ctrl-C, SIGTERM, and the terminal that goes away (SIGHUP): the first ends a search, with the best so far; the second
+/// ends the program.
+#[derive(Clone, Default)]
+pub(crate) struct Interrupt {
+    came: Arc<AtomicBool>,
+    /// Which it was.
+    signal: Arc<AtomicUsize>,
+}
+
+/// Under `nohup` a program outlives its terminal.
+fn outlives_terminal() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (SIGHUP - 1) & 1 == 1)
+}
 
 impl Interrupt {
     /// Listens from now on.
     pub(crate) fn listen() -> Result<Interrupt> {
-        let flag = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
+        let interrupt = Interrupt::default();
+        let (came, number) = (&interrupt.came, &interrupt.signal);
+        let hangup = (!outlives_terminal()).then_some(SIGHUP);
+        for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
             // In this order: what the first signal sets ends the program at the second.
-            flag::register_conditional_shutdown(signal, 128 + signal, flag.clone())
-                .and_then(|_| flag::register(signal, flag.clone()))
+            flag::register_conditional_shutdown(signal, 128 + signal, came.clone())
+                .and_then(|_| flag::register_usize(signal, number.clone(), signal as usize))
+                .and_then(|_| flag::register(signal, came.clone()))
                 .map_err(|e| Error::failed(format!("signal {signal}: {e}")))?;
         }
-        Ok(Interrupt(flag))
+        Ok(interrupt)
     }
 
     /// Nobody listens.
     pub(crate) fn never() -> Interrupt {
-        Interrupt(Arc::new(AtomicBool::new(false)))
+        Interrupt::default()
+    }
+
+    /// The exit code that shells give a program that a signal ended, where there was one.
+    pub(crate) fn code(&self) -> Option<ExitCode> {
+        self.came().then(|| ExitCode::from(128_u8.saturating_add(self.signal.load(Relaxed) as u8)))
     }
 
     /// Says that there was one, and what the answer is about.
@@ -178,7 +200,7 @@ impl Interrupt {
 
     /// Whether there was one.
     pub(crate) fn came(&self) -> bool {
-        self.0.load(Relaxed)
+        self.came.load(Relaxed)
     }
 }
 

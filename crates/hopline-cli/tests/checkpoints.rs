@@ -94,3 +94,35 @@ fn a_full_disk_ends_the_run_and_leaves_nothing() {
     assert!(ran.stderr.contains("state: "), "{}", ran.stderr);
     assert_eq!(dir.names(""), Vec::<String>::new());
 }
+
+/// Each run has a draft of its own; drafts of killed runs go once nobody can be writing them.
+#[test]
+fn runs_with_one_state_have_drafts_of_their_own() {
+    let dir = Scratch::new("checkpoint-drafts");
+    let hour = std::time::Duration::from_secs(2 * 3600);
+    let old = std::time::SystemTime::now() - hour;
+    for name in ["state.part", "state.0-7-0.part", "state.0-8-0.part", "states.0-7-0.part"] {
+        let path = dir.write(name, "half a state");
+        if name != "state.0-8-0.part" {
+            File::options().write(true).open(path).and_then(|file| file.set_modified(old)).expect("a time");
+        }
+    }
+    let state = dir.path("state");
+    let run = format!("{RUN} {} --checkpoint-every 0s", state.display()).replace("--cycles 500", "--cycles 60000");
+    // Both write all the time.
+    let ran = shell(&format!("$H {run} >{0}.1 & $H {run} >{0}.2 && wait $!", dir.path("out").display()));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    assert_eq!(dir.read("out.1"), dir.read("out.2"));
+    assert_eq!(dir.names(""), ["out.1", "out.2", "state", "state.0-8-0.part", "states.0-7-0.part"]);
+}
+
+/// A limit on the size of files is like a full disk: a line, and no draft.
+#[test]
+fn a_limit_on_the_size_of_files_is_told() {
+    let dir = Scratch::new("checkpoint-limit");
+    let machine = "fabric export json --topology torus:dims=8x8";
+    let ran = shell(&format!("ulimit -f 1; $H {machine} -o {}", dir.path("f.json").display()));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("f.json: File too large"), "{}", ran.stderr);
+    assert_eq!(dir.names(""), Vec::<String>::new());
+}

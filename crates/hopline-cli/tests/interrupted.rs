@@ -15,7 +15,7 @@ fn interrupted(words: &str, signals: &[&str]) -> (Option<i32>, String, String) {
     let mut messages = BufReader::new(child.stderr.take().expect("messages"));
     let mut told = String::new();
     messages.read_line(&mut told).expect("a line");
-    assert!(told.contains("takes about") || told.contains("to simulate: about"), "{told}");
+    assert!(told.contains("takes about") || told.contains(": about "), "{told}");
     let begun = Instant::now();
     for (k, signal) in signals.iter().enumerate() {
         std::thread::sleep(Duration::from_millis(if k == 0 { 1500 } else { 20 }));
@@ -54,8 +54,22 @@ fn the_first_signal_keeps_the_best_and_the_second_ends_the_program() {
 #[test]
 fn what_was_done_is_told_at_the_first_signal() {
     let flits = "flits --topology torus:dims=4x4 --traffic uniform --load 0.01,0.02 --warmup 100 --cycles 2000000000";
-    let (code, _, told) = interrupted(flits, &["INT"]);
-    assert!(code == Some(1) && told.contains("stopped before the first load was done"), "{told}");
+    for (signal, expected) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let (code, shown, told) = interrupted(flits, &[signal]);
+        assert_eq!((code, shown.as_str()), (Some(expected), ""), "{told}");
+        assert!(told.ends_with("hopline: stopped before the first load was done\n"), "{told}");
+    }
+    let dir = Scratch::new("interrupted-state");
+    let state = dir.path("state");
+    let (code, _, told) = interrupted(&format!("{flits} --checkpoint {}", state.display()), &["INT"]);
+    let kept = format!("; its state is kept in {}: the same command goes on from there\n", state.display());
+    assert!(code == Some(130) && told.ends_with(&kept), "{code:?} {told}");
+    assert_eq!(dir.names(""), ["state"]);
+    // The first load is soon known to be too much, the second one never so well.
+    let some = "flits --topology torus:dims=16 --traffic uniform --load 1,0.01 --warmup 100 --cycles 2000000000 --until 0.0001%@99%";
+    let (code, shown, told) = interrupted(some, &["TERM"]);
+    assert!(code == Some(143) && told.contains("the loads that were done"), "{code:?} {told}");
+    assert!(shown.contains("stopped: 1 of 2 loads were not simulated"), "{shown}");
     let sizes = "collective allreduce --algorithm allreduce-ring --topology torus:dims=8x8 --size 1KB,16GB --model packet=64,L=100";
     let (code, shown, told) = interrupted(sizes, &["INT"]);
     assert_eq!(code, Some(0), "{told}");

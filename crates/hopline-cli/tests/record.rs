@@ -261,3 +261,36 @@ fn hpcc_is_counted_as_open_mpi_counts_it() {
         dir.hopline("record merge DIR/r --as goal -o DIR/goal").done();
     }
 }
+
+#[test]
+fn a_program_that_records_nothing_leaves_the_earlier_recording() {
+    let dir = Scratch::new("record-nothing");
+    let names: Vec<String> = (0..4).map(|rank| format!("rank-{rank}.hop")).collect();
+    for name in &names {
+        fs::create_dir_all(dir.path("old")).expect("a directory");
+        fs::copy(root().join("testdata/recordings/ring-4").join(name), dir.path("old").join(name)).expect("a stream");
+    }
+    let record = |out: &str, words: &[&str]| {
+        let path = dir.path(out).display().to_string();
+        let words = ["record", "run", "--out", &path, "--"].into_iter().chain(words.iter().copied()).map(String::from);
+        // These programs load no layer.
+        let ran = common::command(words).env("HOPLINE_MPI_LIBRARY", "").output().expect("hopline");
+        assert!(ran.stdout.is_empty(), "{}", String::from_utf8_lossy(&ran.stdout));
+        (ran.status.code(), String::from_utf8_lossy(&ran.stderr).replace(&path, out))
+    };
+    let dynamic = "the program wrote no recording; what is recorded are MPI programs that are linked dynamically";
+    for (out, stays) in [("old", "; the earlier recording stays"), ("new", "")] {
+        let (code, said) = record(out, &["/none/such/launcher"]);
+        assert_eq!(
+            (code, said.as_str()),
+            (Some(2), "hopline: /none/such/launcher: No such file or directory (os error 2)\n")
+        );
+        let (code, said) = record(out, &["/bin/true"]);
+        assert_eq!((code, said), (Some(1), format!("hopline: {out}: {dynamic}{stays}\n")));
+        let (code, said) = record(out, &["/bin/false"]);
+        assert!(code == Some(1) && said.contains("/bin/false failed") && said.contains(dynamic), "{said}");
+    }
+    assert_eq!(dir.names("old"), names);
+    assert_eq!(dir.names("new"), Vec::<String>::new());
+    dir.hopline("record merge DIR/old").done();
+}

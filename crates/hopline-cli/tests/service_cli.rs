@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Scratch, blocks, command, root};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
@@ -72,6 +72,36 @@ fn a_server_that_is_silent_or_not_there_is_named() {
     let ran = ask();
     let expected = format!("hopline: {address}: nobody listens there; is `hopline fabric serve` running there?\n");
     assert_eq!((ran.code, ran.stderr), (Some(1), expected));
+}
+
+#[test]
+fn a_server_that_says_little_at_a_time_has_no_more_time() {
+    let slow = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = slow.local_addr().expect("an address").to_string();
+    let server = std::thread::spawn(move || {
+        let mut stream = slow.accept().expect("a client").0;
+        // Never so long without a byte that a single wait would end; much longer in all.
+        (0..60)
+            .map_while(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+                stream.write_all(b"x").ok()
+            })
+            .count()
+    });
+    let ran = common::hopline(&format!("fabric query --server {address} --timeout 1 node001:node002"));
+    let expected = format!("hopline: {address}: its answer is not whole after 1 seconds\n");
+    assert_eq!((ran.code, ran.stderr), (Some(1), expected));
+    server.join().expect("an end");
+}
+
+#[test]
+fn an_address_in_use_is_wrong_like_any_other() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    for (address, said) in [(address.as_str(), "cannot listen on 127.0.0.1:"), ("nowhere", "no address to listen on")] {
+        let ran = common::hopline(&format!("fabric serve testdata/fabrics/rack64 --listen {address}"));
+        assert!(ran.code == Some(2) && ran.stderr.contains(said), "{address}: {:?} {}", ran.code, ran.stderr);
+    }
 }
 
 #[test]

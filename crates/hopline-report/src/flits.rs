@@ -20,8 +20,11 @@ pub fn flits(o: &FlitsOutcome) -> Text {
     ));
     text.blank();
     let sure = format!("+- ({} %)", short(100.0 * o.confidence));
-    let mut table = Columns::new([
-        Column::number("load"),
+    // Where not all endpoints send alike, what arrives is no part of the load.
+    let differs = |p: &FlitsPoint| p.load.zip(p.offered).is_some_and(|(load, offered)| (load - offered).abs() > 5e-5);
+    let unequal = o.points.iter().any(differs);
+    let offered = unequal.then(|| Column::number("offered"));
+    let columns = [Column::number("load")].into_iter().chain(offered).chain([
         Column::number("accepted"),
         Column::number(&sure).dropped(5),
         Column::number("latency"),
@@ -33,7 +36,8 @@ pub fn flits(o: &FlitsOutcome) -> Text {
         Column::list("busiest links"),
         Column::word(""),
     ]);
-    o.points.iter().for_each(|p| table.row(row(p)));
+    let mut table = Columns::new(columns);
+    o.points.iter().for_each(|p| table.row(row(p, unequal)));
     text.table(table);
     for p in o.points.iter().filter(|p| p.lost > 0) {
         text.line(format!("lost at load {}: {} packets that found their queue full", number(p.load, 4), p.lost));
@@ -43,6 +47,11 @@ pub fn flits(o: &FlitsOutcome) -> Text {
         cycle.iter().for_each(|channel| text.line(format!("  {channel}")));
     }
     text.line("loads in flits per cycle and endpoint, latencies in cycles, busiest links in flits per cycle");
+    if unequal {
+        text.line(
+            "the load is that of the endpoint that sends most, offered and accepted are means over all that send",
+        );
+    }
     text.notes(&o.setting.notes);
     text
 }
@@ -51,7 +60,7 @@ fn number(value: Option<f64>, places: usize) -> String {
     value.map_or("-".into(), |v| format!("{v:.places$}"))
 }
 
-fn row(p: &FlitsPoint) -> Vec<String> {
+fn row(p: &FlitsPoint, unequal: bool) -> Vec<String> {
     let whole = |n: Option<u32>| n.map_or("-".into(), |n| n.to_string());
     let busy: Vec<String> = p.classes.iter().map(|c| format!("{} {:.3}", c.name, c.max_load)).collect();
     let state = match (&p.deadlock, p.saturated) {
@@ -59,17 +68,22 @@ fn row(p: &FlitsPoint) -> Vec<String> {
         (None, true) => "saturated",
         (None, false) => "",
     };
-    vec![
-        p.load.map_or("-".into(), short),
-        number(Some(p.accepted), 4),
-        number(p.accepted_ci, 4),
-        number(p.latency_cycles, 2),
-        number(p.latency_ci, 2),
-        whole(p.latency_p50),
-        whole(p.latency_p99),
-        p.cycles.to_string(),
-        number(p.link_hops, 3),
-        busy.join(", "),
-        state.to_string(),
-    ]
+    let offered = unequal.then(|| number(p.offered, 4));
+    let load = p.load.map_or("-".into(), short);
+    [load]
+        .into_iter()
+        .chain(offered)
+        .chain([
+            number(Some(p.accepted), 4),
+            number(p.accepted_ci, 4),
+            number(p.latency_cycles, 2),
+            number(p.latency_ci, 2),
+            whole(p.latency_p50),
+            whole(p.latency_p99),
+            p.cycles.to_string(),
+            number(p.link_hops, 3),
+            busy.join(", "),
+            state.to_string(),
+        ])
+        .collect()
 }

@@ -10,6 +10,8 @@
 //! # Ok::<(), hopline::error::Error>(())
 //! ```
 
+mod timed;
+
 use crate::address;
 use crate::tls::Connector;
 use hopline::error::{Error, Result};
@@ -17,7 +19,8 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use timed::{Limit, Timed};
 
 /// Bytes to a server and from it.
 trait Channel: Read + Write + Send {}
@@ -29,6 +32,8 @@ pub struct Client {
     server: String,
     patience: Duration,
     stream: BufReader<Box<dyn Channel>>,
+    /// Something of the present answer has come.
+    hears: bool,
 }
 
 /// An answer of the line protocol.
@@ -56,6 +61,21 @@ impl Client {
     /// # Errors
     /// Nobody answers there, or somebody whom the connector does not trust.
     pub fn through(server: &str, patience: Duration, tls: Option<&Connector>) -> Result<Client> {
+        Client::open(server, patience, Limit::Each(patience), tls)
+    }
+
+    /// The same, with a time for all that is asked together, from now on: a server that says little at a time has no more.
+    /// Only names of hosts may take longer.
+    ///
+    /// # Errors
+    /// As [`Client::through`].
+    pub fn within(server: &str, time: Duration, tls: Option<&Connector>) -> Result<Client> {
+        // A time that no clock reaches is none.
+        let limit = Instant::now().checked_add(time).map_or(Limit::Each(time), Limit::Until);
+        Client::open(server, time, limit, tls)
+    }
+
+    fn open(server: &str, patience: Duration, limit: Limit, tls: Option<&Connector>) -> Result<Client> {
         let fail = |e: std::io::Error| {
             let hint = match e.kind() {
                 ErrorKind::PermissionDenied => "the socket's mode (`--socket-mode`) and its folder say who may ask",
@@ -65,15 +85,16 @@ impl Client {
         };
         address::check_server(server)?;
         let stream: Box<dyn Channel> = match (address::unix(server), tls) {
-            (Some(path), _) => Box::new(local(path, patience).map_err(fail)?),
-            (None, None) => Box::new(remote(server, patience).map_err(fail)?),
+            (Some(path), _) => Box::new(local(path, limit).map_err(fail)?),
+            (None, None) => Box::new(remote(server, limit).map_err(fail)?),
             (None, Some(tls)) => {
                 let host = server.rsplit_once(':').map_or(server, |(host, _)| host);
                 let host = host.trim_start_matches('[').trim_end_matches(']');
-                Box::new(remote(server, patience).and_then(|stream| tls.session(host, stream)).map_err(fail)?)
+                Box::new(remote(server, limit).and_then(|stream| tls.session(host, stream)).map_err(fail)?)
             }
         };
-        Ok(Client { server: server.to_string(), patience, stream: BufReader::with_capacity(1 << 16, stream) })
+        let stream = BufReader::with_capacity(1 << 16, stream);
+        Ok(Client { server: server.to_string(), patience, stream, hears: false })
     }
 
     /// Shows a token, to a server that wants one.
@@ -133,6 +154,7 @@ impl Client {
     }
 
     fn receive(&mut self) -> Result<Answer> {
+        self.hears = false;
         let (mut answer, more) = Answer::begin(&self.line()?);
         for _ in 0..more {
             answer.lines.push(self.line()?);
@@ -142,7 +164,9 @@ impl Client {
 
     fn line(&mut self) -> Result<String> {
         let mut line = String::new();
-        match self.stream.read_line(&mut line) {
+        let read = self.stream.read_line(&mut line);
+        self.hears |= !line.is_empty();
+        match read {
             Ok(_) if line.ends_with('\n') => {
                 line.pop();
                 Ok(line)
@@ -153,27 +177,26 @@ impl Client {
     }
 
     fn lost(&self, e: &std::io::Error) -> Error {
-        Error::failed(why(&self.server, self.patience, e))
+        let is_late = matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
+        Error::failed(match is_late && self.hears {
+            true => format!("{}: its answer is not whole after {} seconds", self.server, self.patience.as_secs_f64()),
+            false => why(&self.server, self.patience, e),
+        })
     }
 }
 
-fn local(path: &Path, patience: Duration) -> std::io::Result<UnixStream> {
-    let stream = UnixStream::connect(path)?;
-    stream.set_read_timeout(Some(patience))?;
-    stream.set_write_timeout(Some(patience))?;
-    Ok(stream)
+fn local(path: &Path, limit: Limit) -> std::io::Result<Timed<UnixStream>> {
+    Timed::new(UnixStream::connect(path)?, limit)
 }
 
 /// To the first of the name's addresses that answers.
-fn remote(server: &str, patience: Duration) -> std::io::Result<TcpStream> {
+fn remote(server: &str, limit: Limit) -> std::io::Result<Timed<TcpStream>> {
     let mut last = std::io::Error::new(ErrorKind::NotFound, "no such address, expected HOST:PORT or unix:PATH");
     for address in server.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, patience) {
+        match TcpStream::connect_timeout(&address, limit.left()?) {
             Ok(stream) => {
                 stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(patience))?;
-                stream.set_write_timeout(Some(patience))?;
-                return Ok(stream);
+                return Timed::new(stream, limit);
             }
             Err(e) => last = e,
         }

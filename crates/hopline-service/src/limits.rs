@@ -63,9 +63,14 @@ impl Limits {
     pub fn check(self) -> Result<Limits> {
         let all = [self.line, self.connections, self.rate as usize, self.hosts, self.matrix, self.unread];
         let each = [self.client_connections, self.client_rate as usize, self.client_bytes];
-        let times = [self.idle_seconds, self.stall_seconds];
-        if all.contains(&0) || each.contains(&0) || times.iter().any(|t| !(0.001..=1e9).contains(t)) {
+        if all.contains(&0) || each.contains(&0) {
             return Err(Error::input("a limit is 0").hint("leave it out for its default"));
+        }
+        for (name, time) in [("idle_seconds", self.idle_seconds), ("stall_seconds", self.stall_seconds)] {
+            if !(0.001..=1e9).contains(&time) {
+                let message = format!("{name} is {time}, expected 0.001 to 1000000000 seconds");
+                return Err(Error::input(message).hint("leave it out for its default"));
+            }
         }
         Ok(self)
     }

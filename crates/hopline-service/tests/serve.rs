@@ -163,7 +163,8 @@ fn clients_from_elsewhere_are_refused() {
     let options = Options { access, ..Options::loopback(0) };
     let source = Source::open(&root().join("testdata/fabrics/rack64")).expect("dumps");
     let server = Server::start(source, options, Arc::new(|_: &str| ())).expect("a server");
-    assert_eq!(all(raw(&server)), "");
+    let told = "error address 127.0.0.1 may not ask here; the administrator says who may\n";
+    assert_eq!(all(raw(&server)), told);
 }
 
 #[test]

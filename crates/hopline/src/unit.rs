@@ -109,8 +109,8 @@ pub fn without_zeros(number: &str) -> &str {
 
 /// A part of 1 for reading: `99.9 %`. What is nearly whole is not rounded to it: `> 99.9 %`.
 pub fn percent(part: f64) -> String {
-    // Adding 0 takes the sign from what rounds to nothing.
-    let shown = (1000.0 * part).round() / 10.0 + 0.0;
+    // A half is one however it was computed; adding 0 takes the sign from what rounds to nothing.
+    let shown = (1000.0 * part + 1e-9).round() / 10.0 + 0.0;
     if shown == 100.0 && part < 1.0 - 1e-6 {
         return "> 99.9 %".into();
     }

@@ -1,6 +1,7 @@
 //! What a command line asks for, as the words that ask for the same again.
 
 use super::Args;
+use super::written::files_of;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
@@ -30,21 +31,27 @@ impl Args {
     pub(crate) fn read<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Args, clap::Error> {
         let mut command = Args::command();
         let mut matches = command.try_get_matches_from_mut(words)?;
-        let asked = words_of(&command, &matches);
+        let (names, own, of) = innermost(&command, &matches);
+        let (asked, written) = (words_of(names, own, of), files_of(own, of));
         let mut args = Args::from_arg_matches_mut(&mut matches).map_err(|e| e.format(&mut command))?;
-        args.common.asked = asked;
+        (args.common.asked, args.common.written) = (asked, written);
         Ok(args)
     }
 }
 
-/// The words of a command line in the order of help: what stands in places, then options.
-fn words_of(command: &Command, matches: &ArgMatches) -> Vec<String> {
-    let (mut command, mut matches, mut words) = (command, matches, Vec::new());
+/// The command that is asked for, with the names that lead to it.
+fn innermost<'a>(command: &'a Command, matches: &'a ArgMatches) -> (Vec<String>, &'a Command, &'a ArgMatches) {
+    let (mut command, mut matches, mut names) = (command, matches, Vec::new());
     while let Some((name, of)) = matches.subcommand() {
         let Some(own) = command.find_subcommand(name) else { break };
         (command, matches) = (own, of);
-        words.push(name.to_string());
+        names.push(name.to_string());
     }
+    (names, command, matches)
+}
+
+/// The words of a command line in the order of help: names, what stands in places, then options.
+fn words_of(mut words: Vec<String>, command: &Command, matches: &ArgMatches) -> Vec<String> {
     let given = command.get_arguments().filter(|arg| {
         let id = arg.get_id().as_str();
         let is_same = arg.get_long().is_some() && SAME_WITHOUT.contains(&id);

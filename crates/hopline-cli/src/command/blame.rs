@@ -22,6 +22,8 @@ pub(super) fn run(args: &BlameArgs, common: &Common) -> Result<ExitCode> {
             if !(0.0..=100.0).contains(stop) {
                 return Err(Error::input(format!("{stop}: expected 0 to 100 percent")).at(&Place::new("--stop", 0)));
             }
+            let beside = export.iter().filter(|(form, _)| *form == PlanForm::Superbench);
+            beside.for_each(|(_, path)| output::guard("--export", &export::hosts_of(path)));
             let (scenario, network) = machine_of(machine, common, &Disk, "blame")?;
             let options = PlanOptions {
                 hosts: hosts.as_deref().map(host_list).transpose()?.unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! `hopline collective NAME --bound`.
 
+use super::collective::no_root;
 use super::{collective_exports, one_routing};
 use crate::answer;
 use crate::args::{CollectiveArgs, Common, Job, SwitchWord};
@@ -22,9 +23,15 @@ use hopline_bounds::{
 use hopline_report as report;
 use std::process::ExitCode;
 
-pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
+pub(super) fn run(
+    name: &str,
+    job: &Job,
+    args: &CollectiveArgs,
+    exports: &[(&str, &str)],
+    common: &Common,
+) -> Result<ExitCode> {
     let Bounds { asked, placed, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
-    collective_exports::save(&args.export, |form| {
+    collective_exports::save(exports, |form| {
         let at = |e: Error| e.at(&Place::new(format!("--export {form}"), 0));
         written(form, placed.as_ref(), args.root, &outcome).map_err(at)
     })?;
@@ -73,7 +80,8 @@ pub(super) fn evaluate(
                 "a fabric with links of one direction has its own ranks, all of them and no hosts, and shortest ways";
             return Err(Error::input(text).at(&Place::new(*option, 0)).hint(format!("leave {option} out")));
         }
-        let outcome = compare_one_way(&network.0, &network.1, &question)?;
+        let mut outcome = compare_one_way(&network.0, &network.1, &question)?;
+        outcome.notes.extend(unused_root(operation, args.root));
         return Ok(Bounds { asked, placed: None, outcome });
     }
     let ranks = args.ranks.map_or(String::new(), |n| format!(":tasks={n}"));
@@ -81,8 +89,14 @@ pub(super) fn evaluate(
     one_routing(&scenario, "collective")?;
     let plan = Plan::new(&scenario, files)?;
     let mapping = run::chosen(&plan, observer)?;
-    let outcome = on_machine(&plan, &mapping, &question)?;
+    let mut outcome = on_machine(&plan, &mapping, &question)?;
+    outcome.notes.extend(unused_root(operation, args.root));
     Ok(Bounds { asked, placed: Some((plan, mapping)), outcome })
+}
+
+/// Says that an operation has no root, where one is given.
+fn unused_root(operation: Operation, root: u32) -> Option<String> {
+    (root > 0 && !operation.has_root()).then(|| no_root(operation.name(), root))
 }
 
 /// The answer for ranks where a mapping has put them, with what the plan assumed.

@@ -1,6 +1,6 @@
 //! `hopline collective`.
 
-use super::collective_exports::{MSCCL, launcher, save, written};
+use super::collective_exports::{self as exports, MSCCL, launcher, written};
 use super::{bound, check, one_routing};
 use crate::answer;
 use crate::args::{Collective, CollectiveArgs, CollectiveCommand, Common, Job};
@@ -24,14 +24,16 @@ pub(super) fn run(asked: &Collective, common: &Common) -> Result<ExitCode> {
         return check::run(checked, common);
     }
     let (name, job, args) = (name(asked), &asked.job, &asked.options);
+    // A misspelt form must fail before the work, not after it.
+    let exports = exports::asked(&args.export)?;
     if args.bound {
-        return bound::run(name, job, args, common);
+        return bound::run(name, job, args, &exports, common);
     }
     let (start, interrupt) = (Instant::now(), Interrupt::listen()?);
     let mut bar = Bar::new().or(&interrupt);
     let Answer { asked, plan, keys, outcome } = evaluate(name, job, args, common, &Disk, &mut bar)?;
     interrupt.tell(start, "the sizes that were done");
-    export(args, &plan, &keys, &outcome)?;
+    export(&exports, &plan, &keys, &outcome)?;
     answer::outcome(common, Some(&asked), &outcome, report::collective)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -100,16 +102,25 @@ pub(super) fn evaluate(
         let note = one_core(&by_hosts, plan.first_slots(), ranks);
         outcome.setting.notes.push(format!("{note}; give --cores, or --ranks that they divide"));
     }
+    let has_root = compared.iter().any(|a| a.entry().params.iter().any(|p| p.name == "root"));
+    if root > 0 && !has_root {
+        outcome.setting.notes.push(no_root(name, root));
+    }
     Ok(Answer { asked, plan, keys, outcome })
 }
 
+/// Says that a root changes nothing.
+pub(super) fn no_root(name: &str, root: u32) -> String {
+    format!("root {root} changes nothing: {name} has none")
+}
+
 /// Writes decision files and orders of ranks.
-fn export(args: &CollectiveArgs, plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<()> {
+fn export(exports: &[(&str, &str)], plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<()> {
     let order = |s: &run::CollectiveSize| {
         format!(": order {}, best of {} bytes with {}", s.best.order, s.bytes, s.best.algorithm)
     };
     let program = |s: &run::CollectiveSize| format!(": {}, best of {} bytes", s.best_default.algorithm, s.bytes);
-    save(&args.export, |form| {
+    exports::save(exports, |form| {
         let what = match form {
             MSCCL => outcome.largest().map(program),
             form => launcher(form).and_then(|_| outcome.largest().map(order)),

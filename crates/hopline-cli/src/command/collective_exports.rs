@@ -23,17 +23,29 @@ pub(crate) fn written(form: &str, plan: &Plan, keys: &Keys, outcome: &Collective
     }
 }
 
-/// Writes what `--export` names, FORM=FILE each; `written` answers the text of a form and what it is.
-pub(super) fn save(words: &[String], written: impl Fn(&str) -> Result<(String, String)>) -> Result<()> {
+/// What `--export` names, FORM=FILE each: forms with their files. A misspelt one fails before the work.
+pub(super) fn asked(words: &[String]) -> Result<Vec<(&str, &str)>> {
+    let place = Place::new("--export", 0);
+    words
+        .iter()
+        .map(|word| {
+            let (form, path) = word.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(|| {
+                Error::input(format!("`{word}` names no file")).at(&place).hint("such as openmpi=rules.conf")
+            })?;
+            if launcher(form).is_none() && form != MSCCL {
+                tuning::check_form(form).map_err(|e| e.at(&place))?;
+            }
+            Ok((form, path))
+        })
+        .collect()
+}
+
+/// Writes files of these forms; `written` answers the text of a form and what it is.
+pub(super) fn save(asked: &[(&str, &str)], written: impl Fn(&str) -> Result<(String, String)>) -> Result<()> {
     let (mut files, mut said) = (Vec::new(), Vec::new());
-    for word in words {
-        let (form, path) = word.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(|| {
-            Error::input(format!("`{word}` names no file"))
-                .at(&Place::new("--export", 0))
-                .hint("such as openmpi=rules.conf")
-        })?;
+    for (form, path) in asked {
         let (text, what) = written(form)?;
-        files.push((path, text));
+        files.push((*path, text));
         said.push(format!("wrote {path}{what}"));
     }
     output::save(&files)?;

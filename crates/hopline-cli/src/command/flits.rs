@@ -4,22 +4,23 @@ mod over_time;
 
 use super::one_routing;
 use crate::answer;
-use crate::args::{Common, FlitsOptions, Job, Keeping};
+use crate::args::{Common, FlitsOptions, Format, Job, Keeping};
 use crate::inputs::Disk;
 use crate::progress::{Bar, Interrupt};
 use crate::{output, ranks};
 use hopline::error::{Error, Place, Result};
 use hopline::event::{Observer, Silent};
 use hopline::files::Files;
-use hopline::flits::{Exchanged, Options};
-use hopline::params::Value;
+use hopline::flits::{Exchanged, Options, Process};
+use hopline::params::{Params, Value};
 use hopline::peers::agree;
 use hopline::plan::Plan;
 use hopline::run::{self, FlitsOutcome, Keep};
 use hopline::scenario::Scenario;
 use hopline_report as report;
+use std::fs::DirEntry;
 use std::io::{ErrorKind, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -30,13 +31,11 @@ pub(super) fn run(
     series: Option<&str>,
     common: &Common,
 ) -> Result<ExitCode> {
-    if let Some(path) = series {
-        output::check_folder(path)?;
-    }
     let peers = ranks::peers()?;
     let is_first = peers.rank() == 0;
     let Prepared { scenario, options, plan } = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
     let interrupt = ranks::interrupt(&*peers)?;
+    let kept = keeping.checkpoint.clone();
     // The first process keeps, and tells how far all are.
     let mut keep: Box<dyn Keep> = match keeping.checkpoint {
         Some(path) if is_first => Box::new(File::new(path, keeping.checkpoint_every, &interrupt)),
@@ -44,7 +43,20 @@ pub(super) fn run(
     };
     let mut observer: Box<dyn Observer> = if is_first { Box::new(Bar::new().or(&interrupt)) } else { Box::new(Silent) };
     let start = Instant::now();
-    let (outcome, told) = run::flits_among(&plan, &options, &peers, &mut *keep, &mut *observer)?;
+    let (outcome, told) = match run::flits_among(&plan, &options, &peers, &mut *keep, &mut *observer) {
+        // Nothing to show, but perhaps to go on from.
+        Err(e) if interrupt.came() && e.is_stopped() => {
+            drop(observer);
+            output::complain(&match &kept {
+                Some(path) if Path::new(path).exists() => {
+                    e.hint(format!("its state is kept in {path}: the same command goes on from there"))
+                }
+                _ => e,
+            });
+            return Ok(interrupt.code().unwrap_or(ExitCode::FAILURE));
+        }
+        other => other?,
+    };
     interrupt.tell(start, "the loads that were done");
     if !is_first {
         return Ok(ExitCode::SUCCESS);
@@ -54,11 +66,14 @@ pub(super) fn run(
         output::say(&format!("wrote {path}: loads, queues and latencies over time"));
     }
     answer::outcome(common, Some(&scenario), &outcome, report::flits)?;
+    if common.format == Format::Text && options.interval.is_some() && series.is_none() && common.report.is_none() {
+        output::say("note: intervals are in --series, --report and --format json; the text has none");
+    }
     // A checkpoint may be of the very end.
     if told.windows > 0 {
         output::say(&shared(peers.size(), &told));
     }
-    Ok(code(&outcome))
+    Ok(interrupt.code().unwrap_or_else(|| code(&outcome)))
 }
 
 fn code(outcome: &FlitsOutcome) -> ExitCode {
@@ -111,10 +126,22 @@ fn prepare(job: &Job, options: &FlitsOptions, records: bool, common: &Common, fi
         keys.push("interval", Value::Int(hundredth.into()), Place::new("--series", 0))?;
         options = Options::read(&keys)?;
     }
-    scenario.flits = Some(keys);
-    let plan = Plan::new(&scenario, files)?;
+    scenario.flits = Some(keys.clone());
+    let mut plan = Plan::new(&scenario, files)?;
+    plan.notes.extend(unused(&keys, &options));
     Ok(Prepared { scenario, options, plan })
 }
+
+/// Says which keys an exchange does not ask.
+fn unused(keys: &Params, options: &Options) -> Option<String> {
+    let Process::Exchange { .. } = options.process else { return None };
+    let given = ["load", "warmup", "cycles", "until"].into_iter().filter(|key| keys.place_of(key).is_some());
+    let given = given.collect::<Vec<_>>().join(", ");
+    (!given.is_empty()).then(|| format!("an exchange goes on until all has arrived: {given} changed nothing"))
+}
+
+/// Nobody writes a draft for so long.
+const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// The state of a run in a file, which is replaced as a whole.
 struct File {
@@ -130,8 +157,27 @@ impl File {
         File { path, every, last: Instant::now(), interrupt: interrupt.clone() }
     }
 
-    fn draft(&self) -> String {
-        format!("{}.part", self.path)
+    /// A draft that no other run has, also one that keeps its state in the same file.
+    fn draft(&self) -> PathBuf {
+        PathBuf::from(format!("{}.{}.part", self.path, hopline_disk::unique()))
+    }
+
+    /// Removes what runs left that were killed while they wrote. A draft that grows is younger.
+    fn sweep_up(&self) {
+        let path = Path::new(&self.path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let is_draft = |entry: &DirEntry| {
+            let found = entry.file_name();
+            let rest = found.to_str().and_then(|found| found.strip_prefix(name.as_str())?.strip_suffix(".part"));
+            let written = entry.metadata().and_then(|about| about.modified()).ok();
+            rest.is_some_and(|rest| rest.starts_with('.') || rest.is_empty())
+                && written.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > ABANDONED)
+        };
+        for draft in std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_draft) {
+            // Whoever cannot remove it can do without.
+            let _ = std::fs::remove_file(draft.path());
+        }
     }
 
     fn fail(&self, e: &std::io::Error) -> Error {
@@ -156,10 +202,9 @@ impl File {
     /// written. A draft that could not is removed.
     fn publish(&self, state: Option<&[u8]>) -> Result<()> {
         let (path, draft) = (Path::new(&self.path), self.draft());
-        let draft = Path::new(&draft);
         let written = match state {
-            Some(state) => hopline_disk::replace_by(path, draft, |to| to.write_all(state)),
-            None => std::fs::write(draft, []).and_then(|()| std::fs::remove_file(draft)),
+            Some(state) => hopline_disk::replace_by(path, &draft, |to| to.write_all(state)),
+            None => std::fs::write(&draft, []).and_then(|()| std::fs::remove_file(&draft)),
         };
         written.map_err(|e| self.fail(&e))
     }
@@ -177,6 +222,7 @@ impl Keep for File {
         }?;
         // Better now than after the first half minute.
         self.publish(None)?;
+        self.sweep_up();
         Ok(kept)
     }
 

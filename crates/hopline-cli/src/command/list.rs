@@ -56,9 +56,23 @@ fn of_option(name: &str) -> Option<String> {
     let long = name.trim_start_matches('-');
     let mut all = Args::command();
     all.build();
-    let is_it = |command: &&Command| command.get_arguments().any(|a| a.get_long() == Some(long) && !a.is_global_set());
-    let command = all.get_subcommands().find(is_it)?;
-    Some(format!("`--{long}` is an option of `hopline help {}`", command.get_name()))
+    if all.get_arguments().any(|a| a.get_long() == Some(long) && a.is_global_set()) {
+        return Some(format!("`--{long}` is an option of every command: see `hopline help`"));
+    }
+    let mut takers = Vec::new();
+    with_option(&all, long, "hopline help", &mut takers);
+    (!takers.is_empty()).then(|| format!("`--{long}` is an option: see {}", takers.join(", ")))
+}
+
+/// The commands of `command` that have an option, as `help` is asked for them.
+fn with_option(command: &Command, long: &str, path: &str, takers: &mut Vec<String>) {
+    for inner in command.get_subcommands() {
+        let path = format!("{path} {}", inner.get_name());
+        if inner.get_arguments().any(|a| a.get_long() == Some(long) && !a.is_global_set()) {
+            takers.push(format!("`{path}`"));
+        }
+        with_option(inner, long, &path, takers);
+    }
 }
 
 /// The words of an entry, for a mapping with its picture.

@@ -139,6 +139,5 @@ pub(super) fn export(text: &str) -> Result<(&'static Export, String)> {
         return Err(Error::input(format!("`{text}` names no file")).at(&place).hint("write --export rankfile=FILE"));
     };
     let export = find("export", EXPORTS, &Params::new(format, place))?;
-    output::check_folder(path)?;
     Ok((export, path.to_string()))
 }

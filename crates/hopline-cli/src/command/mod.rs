@@ -22,6 +22,7 @@ mod words;
 
 use crate::args::{Args, BlameCommand, Command, Common, FabricCommand, Format, Machine};
 use crate::inputs;
+use crate::output::Targets;
 use crate::page;
 use crate::ranks;
 use hopline::error::{Error, Place, Result};
@@ -76,6 +77,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         return Err(Error::input("this command has no result to show").at(&Place::new("--report", 0)));
     }
     // Before a long search, not after it.
+    let _targets = Targets::guard(&args.common.written)?;
     if let Some(path) = &args.common.report {
         page::check_target(path, page::PAGE)?;
     }

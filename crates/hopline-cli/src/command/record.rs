@@ -1,9 +1,12 @@
 //! `hopline record run | merge`.
 
+mod earlier;
+
 use crate::answer;
 use crate::args::{Common, Form, RecordCommand};
 use crate::inputs::Disk;
 use crate::output;
+use earlier::Earlier;
 use hopline::error::{Error, Result};
 use hopline::format::recording::{self, Recording};
 use hopline::run;
@@ -60,7 +63,7 @@ fn launch(out: &str, settings: Vec<(&str, String)>, words: &[String]) -> Result<
     // The ranks may run elsewhere, and the launcher's folder may not be this one.
     std::fs::create_dir_all(out).map_err(|e| Error::failed(format!("{out}: {e}")))?;
     let dir = std::fs::canonicalize(out).map_err(|e| Error::failed(format!("{out}: {e}")))?;
-    clear(&dir)?;
+    let earlier = Earlier::aside(&dir)?;
     let preload = match std::env::var("LD_PRELOAD") {
         Ok(others) if !others.is_empty() => format!("{}:{others}", library.display()),
         _ => library.display().to_string(),
@@ -74,28 +77,23 @@ fn launch(out: &str, settings: Vec<(&str, String)>, words: &[String]) -> Result<
     }
     command.args(rest).env("LD_PRELOAD", preload).env("HOPLINE_RECORD", &dir);
     command.envs(settings);
-    let status = command.status().map_err(|e| Error::input(format!("{launcher}: {e}")))?;
+    let status = command.status();
+    let is_recorded = status.is_ok() && earlier::has_streams(&dir);
+    if is_recorded {
+        earlier.forget()?
+    } else {
+        earlier.put_back()?
+    }
+    let status = status.map_err(|e| Error::input(format!("{launcher}: {e}")))?;
     if !status.success() {
         output::say(&format!("hopline: {launcher} failed: {status}"));
     }
-    Ok(status.success())
-}
-
-/// Removes the streams of an earlier run: of more ranks they would stay.
-fn clear(dir: &Path) -> Result<()> {
-    let fail = |e: std::io::Error| Error::failed(format!("{}: {e}", dir.display()));
-    for entry in std::fs::read_dir(dir).map_err(fail)? {
-        let path = entry.map_err(fail)?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.starts_with("world-") && path.is_dir() {
-            clear(&path)?;
-            // What is not ours stays, and its directory.
-            let _ = std::fs::remove_dir(&path);
-        } else if name.starts_with("rank-") && (name.ends_with(".hop") || name.ends_with(".tail")) {
-            std::fs::remove_file(&path).map_err(fail)?;
-        }
+    if !is_recorded {
+        let stays = if earlier::has_streams(&dir) { "; the earlier recording stays" } else { "" };
+        return Err(Error::failed(format!("{out}: the program wrote no recording"))
+            .hint(format!("what is recorded are MPI programs that are linked dynamically{stays}")));
     }
-    Ok(())
+    Ok(status.success())
 }
 
 /// Open MPI's launchers hand on only what `-x` names.

@@ -13,6 +13,7 @@ use crate::answer;
 use crate::args::{Common, Format, SweepArgs, SweepCommand, SweepOptions};
 use crate::inputs::Disk;
 use crate::output;
+use crate::page;
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::{Event, Observer as _};
@@ -34,6 +35,7 @@ use swept::Swept;
 pub(super) fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode> {
     match &args.command {
         Some(SweepCommand::Show { dir, curve: Some(curve), over, output: Some(path), .. }) => {
+            page::check_target(path, page::SVG)?;
             let figure = curve::figure(&outcome::outcome(&Store::read(dir)?)?, curve, over.as_deref())?;
             output::save(&[(path, hopline_report::svg(&figure))])?;
             output::say(&format!("wrote {path}: {} curves of {curve}", figure.series.len()));

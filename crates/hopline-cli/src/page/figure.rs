@@ -6,7 +6,7 @@ use hopline::error::{Error, Place, Result};
 use hopline_report::{self as report, FigureStyle, NoPicture};
 
 /// How our SVG, PNG and CSV files begin.
-const SVG: &[u8] = b"<svg";
+pub(crate) const SVG: &[u8] = b"<svg";
 const PNG: &[u8] = b"\x89PNG";
 const CSV: &[u8] = b"series,";
 

@@ -3,7 +3,7 @@
 mod draw;
 mod figure;
 
-pub(crate) use figure::Figure;
+pub(crate) use figure::{Figure, SVG};
 
 use crate::args::GraphForm;
 use crate::inputs::Carried;

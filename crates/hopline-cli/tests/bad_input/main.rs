@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod targets;
 
 use common::{Ran, Scratch, root, without_way};
 use std::fs;
@@ -89,7 +90,10 @@ fn misspelt_words_are_suggested() {
     for (word, hint) in [
         ("mod-colouring", "did you mean `mod-coloring`?"),
         ("caminos", "keys have it: see `hopline explain minimal`, `hopline explain router`"),
-        ("checkpoint", "`--checkpoint` is an option of `hopline help flits`"),
+        ("checkpoint", "`--checkpoint` is an option: see `hopline help flits`"),
+        ("threads", "`--threads` is an option of every command: see `hopline help`"),
+        ("series", "`--series` is an option: see `hopline help flits`"),
+        ("hottest", "`--hottest` is an option: see `hopline help load`, `hopline help fabric whatif`"),
     ] {
         let line = format!("explain {word}");
         complains(&line, &dir.hopline(&line), &format!("nothing is called `{word}`; {hint}"));

@@ -56,12 +56,8 @@ fn take(shared: &Shared, door: &Door, inboxes: &[Inbox], clients: &mut Clients, 
             Err(_) => return false,
         };
         if !is_allowed(&shared.access, peer) {
-            let user = matches!(peer, Peer::User(..));
-            count(if user { Refused::User } else { Refused::Elsewhere });
-            // Who comes from elsewhere is told nothing.
-            if user {
-                refusals.refuse(stream, 403, format!("{peer} may not ask here; the administrator says who may"));
-            }
+            count(if matches!(peer, Peer::User(..)) { Refused::User } else { Refused::Elsewhere });
+            refusals.refuse(stream, 403, format!("{peer} may not ask here; the administrator says who may"));
             continue;
         }
         let held = |(i, inbox): (usize, &Inbox)| shared.metrics.open_of(i) + inbox.waiting();

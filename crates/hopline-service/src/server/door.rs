@@ -48,7 +48,7 @@ impl Door {
                     rustix::net::listen(&listener, i32::MAX)?;
                     Ok(Door::Tcp(listener, access.tls.clone()))
                 };
-                open().map_err(|e: io::Error| Error::failed(format!("cannot listen on {address}: {e}")))
+                open().map_err(|e: io::Error| Error::input(format!("cannot listen on {address}: {e}")))
             }
             Address::Unix(path) => Socket::open(path, access.socket_mode).map(Door::Unix),
         }

@@ -24,7 +24,7 @@ impl Socket {
     /// # Errors
     /// Somebody listens there, something else stands there, or the folder is not to be trusted.
     pub(super) fn open(path: &Path, mode: u32) -> Result<Socket> {
-        let cannot = |e: io::Error| Error::failed(format!("cannot listen on {}: {e}", path.display()));
+        let cannot = |e: io::Error| Error::input(format!("cannot listen on {}: {e}", path.display()));
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         owner::folder(folder)?;
         // Of two servers that start at once, one waits until the other listens.

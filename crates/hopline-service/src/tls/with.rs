@@ -85,11 +85,11 @@ impl Connector {
         Ok(Connector(Arc::new(config)))
     }
 
-    pub(crate) fn session(
+    pub(crate) fn session<S: Read + Write>(
         &self,
         host: &str,
-        stream: std::net::TcpStream,
-    ) -> io::Result<StreamOwned<ClientConnection, std::net::TcpStream>> {
+        stream: S,
+    ) -> io::Result<StreamOwned<ClientConnection, S>> {
         let name = ServerName::try_from(host.to_string()).map_err(io::Error::other)?;
         let connection = ClientConnection::new(self.0.clone(), name).map_err(io::Error::other)?;
         Ok(StreamOwned::new(connection, stream))

@@ -44,7 +44,7 @@ impl Connector {
         refuse()
     }
 
-    pub(crate) fn session(&self, _host: &str, _stream: std::net::TcpStream) -> io::Result<std::net::TcpStream> {
+    pub(crate) fn session<S>(&self, _host: &str, _stream: S) -> io::Result<S> {
         match *self {}
     }
 }

@@ -52,7 +52,7 @@ pub const ENTRIES: [Entry; 4] = [
         name: "exchange",
         summary: "so many bytes to each partner, then no more",
         doc: "Every endpoint has its packets ready at cycle 0 and sends them as fast as it can, one to each partner of \
-              the traffic in turn; the run ends when all have arrived. Loads, --warmup and --cycles have no meaning.",
+              the traffic in turn; the run ends when all have arrived. Loads, --warmup, --cycles and --until have no meaning; a note says which were given.",
         example: "exchange:bytes=262144",
         params: &[param("bytes", "count", "", "bytes to each partner")],
     },

@@ -8,7 +8,7 @@
 //! | edge list | a head with columns such as `src`, `dst` and `bytes` |
 //! | table with names | a head or first column of names, as pandas' `to_csv` writes them |
 //! | METIS graph | 2 to 4 whole numbers `n m [fmt [ncon]]` that do not begin a square of numbers |
-//! | dense | a number; N rows of N numbers, row = sender |
+//! | dense | a number or an empty cell; N rows of N of them, row = sender |
 //! | [`NumPy`](https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) | the bytes `\x93NUMPY` |
 //! | `.npz` of NumPy and SciPy (sparse) | the bytes `PK` |
 
@@ -27,15 +27,17 @@ mod npz;
 mod recorded_csv;
 #[cfg(feature = "compression")]
 mod sparse;
+mod square;
 #[cfg(feature = "compression")]
 mod zip;
 
 pub use contents::{MAX_TASKS, Read};
 
 use super::recording;
-use super::words::{is_comment, numbers, quote};
+use super::words::quote;
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_bytes, text_of};
+use square::{Cut, Kind};
 
 /// Reads a communication matrix from a file, unpacked, in any of the formats
 /// [above](self). O(bytes + entries log entries).
@@ -122,27 +124,28 @@ fn parser(text: &str) -> Option<fn(&str, &str) -> Result<Read>> {
     let first = first_data(text);
     let percent = text.lines().map(str::trim).take_while(|line| !is_data(line)).any(|line| line.starts_with('%'));
     if matrix_market::begins(text) {
-        Some(matrix_market::parse)
+        return Some(matrix_market::parse);
     } else if recorded_csv::begins(first) {
-        Some(recorded_csv::parse)
-    } else if edge_list::begins(first) {
-        Some(edge_list::parse)
-    } else if !percent && labelled::begins(text) {
-        Some(labelled::parse)
-    } else if metis::begins(first) && (percent || !is_square(text)) {
-        Some(metis::parse)
-    } else if numbers(first).next().is_some_and(|word| word.parse::<f64>().is_ok()) {
-        Some(dense_csv::parse)
-    } else {
-        None
+        return Some(recorded_csv::parse);
+    }
+    // Of a square no line alone says whether it has names.
+    match square::kind(text) {
+        Some(Kind::Amounts) => Some(dense_csv::parse),
+        Some(Kind::Ranks) => Some(labelled::parse),
+        Some(Kind::Unclear) => Some(square::refuse),
+        None if edge_list::begins(first) => Some(edge_list::parse),
+        None if !percent && labelled::begins(text) => Some(labelled::parse),
+        None if metis::begins(first) && (percent || !square::is_square(text, Cut::of(text))) => Some(metis::parse),
+        None => begins_with_number(text).then_some(dense_csv::parse),
     }
 }
 
-/// A few rows of as many numbers: a dense matrix, though it may begin like a METIS header.
-fn is_square(text: &str) -> bool {
-    let mut widths = text.lines().filter(|l| !is_comment(l)).map(|l| numbers(l).count()).take(8);
-    let Some(width) = widths.next() else { return false };
-    width < 8 && widths.clone().count() + 1 == width && widths.all(|w| w == width)
+/// True where the first cell that is not empty is a number.
+fn begins_with_number(text: &str) -> bool {
+    let cut = Cut::of(text);
+    let mut rows = cut.rows(text).filter(|line| is_data(&line.trim()));
+    let first = rows.find_map(|line| cut.cells(line, 0).into_iter().find(|cell| !cell.is_empty()));
+    first.is_some_and(|cell| cell.parse::<f64>().is_ok())
 }
 
 #[cfg(test)]

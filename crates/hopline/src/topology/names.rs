@@ -4,6 +4,7 @@ use crate::error::{Error, Place, Result};
 use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
 use crate::format::hostlist;
+use crate::format::words::quote;
 use crate::params::{Params, Value};
 use rustc_hash::FxHashMap;
 
@@ -75,12 +76,19 @@ fn read(text: &str, files: &dyn Files) -> Result<(Names, Option<String>)> {
         e.hint("`names` takes a hostlist such as node[01-16], or a file with a name or hostlist a line")
     })?;
     let list = list.strip_prefix('\u{feff}').unwrap_or(&list);
-    let words = list.lines().zip(1u32..).filter_map(|(line, at)| {
-        // Hostfiles may go on with `slots=4`.
-        let word = line.split('#').next().unwrap_or_default().split_whitespace().next()?;
-        Some((word.to_string(), at))
-    });
-    let names = from_words(words).map_err(|e| match e.place() {
+    let mut first = Vec::new();
+    for (line, at) in list.lines().zip(1u32..) {
+        let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
+        let Some(word) = words.next() else { continue };
+        // Hostfiles may go on with `slots=4`, or with a number of slots.
+        let is_name = |word: &&str| !word.contains('=') && word.parse::<u32>().is_err();
+        if let Some(second) = words.find(is_name) {
+            let message = format!("found {} after {}, expected one name a line", quote(second), quote(word));
+            return Err(Error::input(message).at(&Place::new(text, at)).hint(HINT));
+        }
+        first.push((word.to_string(), at));
+    }
+    let names = from_words(first).map_err(|e| match e.place() {
         Some(place) => Error::input(e.message()).at(&Place::new(text, place.line)).hint(HINT),
         None => e,
     })?;
@@ -126,7 +134,10 @@ mod tests {
         let four = Ok("n08:1 n09:1 n10:1 n11:1".to_string());
         assert_eq!(named("full-mesh:n=4,names=n[08-11]", ""), four);
         assert_eq!(named("full-mesh:n=4,names=[n[08-09],n10,n11]", ""), four);
-        assert_eq!(named("full-mesh:n=4,names=my.hosts", "\u{feff}n08 slots=2\r\n\r\n# b\r\nn[09-10]\r\nn11:7"), four);
+        assert_eq!(
+            named("full-mesh:n=4,names=my.hosts", "\u{feff}n08 slots=2 4\r\n\r\n# b\r\nn[09-10]\r\nn11:7"),
+            four
+        );
         assert_eq!(named("torus:dims=3,slots=2,names=[a,b]", ""), Ok("a:2 b:2 t2:0".into()));
         // Names may be those that the model gives other hosts.
         assert_eq!(named("torus:dims=3,names=t[1,0]", ""), Ok("t1:1 t0:1 t2:0".into()));
@@ -158,6 +169,7 @@ mod tests {
                 "--topology: `a b` is no host name; letters, digits, `.`, `_` and `-` may stand in one, as launchers take them".into(),
             ),
             ("names=no.hosts", "", format!("--topology: no.hosts: no such file; {takes}")),
+            ("names=my.hosts", "a slots=2\nb c d\n", format!("my.hosts:2: found `c` after `b`, expected one name a line; {HINT}")),
             ("names=my.hosts", "# none\n", format!("my.hosts: no host name; {HINT}")),
             (
                 "names=my.hosts",

@@ -12,12 +12,13 @@ use crate::params::{Params, Reader};
 pub(super) const ENTRY: Entry = Entry {
     name: "matrix",
     summary: "bytes between tasks from a file: tables, edge lists, recordings, METIS, Matrix Market, NumPy, SciPy",
-    doc: "Row = sender. Forms, told apart by content, plain, gzip or xz: a dense N x N table of numbers; recorded lines \
+    doc: "Row = sender. Forms, told apart by content, plain, gzip or xz: a dense N x N table of numbers, where an empty cell between separators is 0; recorded lines \
           `p,src,dst,messages,bytes` (point to point), `a,src,dst,0,bytes` (all-to-all) and `r,src,dst,calls,bytes` (one-sided), all counted, lines `c,...` \
           and `t,...` (collectives, timings) left out and said; a METIS graph (an undirected edge of weight w is w bytes \
           each way); a Matrix Market matrix; an edge list with a head that names its columns (src or source, dst or target, bytes or \
           weight, ..., in any order, with commas, tabs, semicolons or blanks between them); a table with names in a head, a first \
-          column or both, as pandas' to_csv writes frames and pivot tables (empty cells are 0); a NumPy array (`.npy`, or \
+          column or both, as pandas' to_csv writes frames and pivot tables (empty cells are 0; a square of numbers has names only where the first cell is empty \
+          and first row and column count alike from 0 or 1); a NumPy array (`.npy`, or \
           alone in an `.npz`); a sparse matrix of scipy.sparse.save_npz (CSR, CSC, COO, BSR, DIA); \
           a directory that `hopline record` filled, as traffic recording. \
           Names that are ranks say which task is meant; others are numbered in the order of a table's columns, in an edge list \

@@ -11,12 +11,17 @@ pub(super) fn files(plan: &PlanOutcome, machine: &str, form: PlanForm, path: &st
     match form {
         PlanForm::Superbench => {
             let hosts = plan.hosts.iter().map(|h| format!("{h}\n")).collect();
-            vec![(path.to_string(), superbench(plan)), (format!("{path}.hosts"), hosts)]
+            vec![(path.to_string(), superbench(plan)), (hosts_of(path), hosts)]
         }
         PlanForm::Clusterkit => own(rounds(plan)),
         PlanForm::Srun => own(script(plan, machine, "srun", SRUN)),
         PlanForm::Mpirun => own(script(plan, machine, "mpirun", "mpirun -np 2 -host \"$1,$2\"")),
     }
+}
+
+/// The file of a superbench plan's hosts.
+pub(super) fn hosts_of(path: &str) -> String {
+    format!("{path}.hosts")
 }
 
 /// Slurm sorts the hosts of `-w`, so that only a hostfile says who sends.

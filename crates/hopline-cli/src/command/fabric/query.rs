@@ -31,7 +31,7 @@ fn there(args: &Query, line: &str) -> Result<Answer> {
     let token = args.token_file.clone().or_else(named).map(|path| tokens::own(&path)).transpose()?;
     let own = args.certificate.as_deref().zip(args.key.as_deref());
     let tls = args.ca.as_deref().map(|authority| Connector::read(authority, own)).transpose()?;
-    let mut client = Client::through(&args.server, args.timeout, tls.as_ref())?;
+    let mut client = Client::within(&args.server, args.timeout, tls.as_ref())?;
     token.map_or(Ok(()), |token| client.show(&token))?;
     client.ask(line)
 }

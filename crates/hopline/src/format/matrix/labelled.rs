@@ -7,6 +7,7 @@
 
 use super::cells::{Separator, few, rank};
 use super::contents::{MAX_TASKS, Read};
+use super::square::{self, Kind};
 use crate::demand::{Demand, Unit};
 use crate::error::{Error, Place, Result};
 use crate::format::lines::Lines;
@@ -27,6 +28,18 @@ struct Layout<'a> {
     index: bool,
     /// Columns with amounts.
     width: usize,
+    corner: Corner,
+}
+
+/// What stands where head and first column meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Corner {
+    /// A word.
+    Word,
+    /// An empty cell.
+    Empty,
+    /// Nothing: the head begins with a column, or there is none.
+    Missing,
 }
 
 fn is_number(cell: &str) -> bool {
@@ -36,6 +49,42 @@ fn is_number(cell: &str) -> bool {
 /// The layout of a table with names, from its first two lines and the first cells
 /// and number of all; `None` where it has none, as for numbers alone.
 fn layout(text: &str) -> Option<Layout<'_>> {
+    match square::kind(text) {
+        Some(Kind::Amounts | Kind::Unclear) => None,
+        Some(Kind::Ranks) => with_names(text),
+        None => with_names(text).filter(|found| found.has_names(text)),
+    }
+}
+
+impl Layout<'_> {
+    /// Ranks in a head and a first column without a word in the first cell are names only where
+    /// those of one count and the others follow in order, and where that cell is missing all are
+    /// there: else they may be amounts.
+    fn has_names(&self, text: &str) -> bool {
+        let Some(columns) = self.columns.as_deref().filter(|_| self.index && self.corner != Corner::Word) else {
+            return true;
+        };
+        let is_row = |line: &&str| !is_comment(line);
+        let first = |line| self.separator.split(line).first().map(|cell| (is_number(cell), rank(cell)));
+        let rows: Option<Vec<_>> = text.lines().filter(is_row).skip(1).map(first).collect();
+        let Some(rows) = rows.filter(|rows| rows.iter().all(|(number, _)| *number)) else { return true };
+        if !columns.iter().all(|cell| is_number(cell)) {
+            return true;
+        }
+        let rows: Vec<_> = rows.into_iter().map(|(_, rank)| rank).collect();
+        let columns: Vec<_> = columns.iter().map(|cell| rank(cell)).collect();
+        let counted = |all: &[Option<u32>], some: &[Option<u32>]| {
+            square::start(all).is_some() && some.is_sorted() && some.iter().all(|rank| all.binary_search(rank).is_ok())
+        };
+        match self.corner {
+            Corner::Missing => square::start(&rows).is_some() && rows.len() == columns.len(),
+            _ => counted(&columns, &rows) || counted(&rows, &columns),
+        }
+    }
+}
+
+/// The layout of a table, as if it had names.
+fn with_names(text: &str) -> Option<Layout<'_>> {
     let mut data = text.lines().filter(|line| !is_comment(line));
     let (head, next) = (data.next()?.trim_end(), data.next()?);
     let lines = data.count() + 2;
@@ -51,7 +100,7 @@ fn layout(text: &str) -> Option<Layout<'_>> {
     let named = |line| separator.split(line).first().is_some_and(|cell| !cell.is_empty() && !is_number(cell));
     let all_named = || text.lines().filter(|line| !is_comment(line)).all(named);
     if lines + 1 == width && rest.iter().all(|cell| is_number(cell)) && all_named() {
-        return Some(Layout { separator, columns: None, index: true, width: width - 1 });
+        return Some(Layout { separator, columns: None, index: true, width: width - 1, corner: Corner::Missing });
     }
     let counts = names.iter().zip(0..).all(|(name, n)| rank(name) == Some(n));
     if is_number(first) && !(counts && (lines == width + 1 || row.len() == width + 1)) {
@@ -63,10 +112,10 @@ fn layout(text: &str) -> Option<Layout<'_>> {
         return None;
     }
     if corner && !counts {
-        names.remove(0);
-        return Some(Layout { separator, width: names.len(), columns: Some(names), index: true });
+        let corner = if names.remove(0).is_empty() { Corner::Empty } else { Corner::Word };
+        return Some(Layout { separator, width: names.len(), columns: Some(names), index: true, corner });
     }
-    Some(Layout { separator, width, columns: Some(names), index: row.len() == width + 1 })
+    Some(Layout { separator, width, columns: Some(names), index: row.len() == width + 1, corner: Corner::Missing })
 }
 
 /// True where a text is such a table.
@@ -86,7 +135,7 @@ pub(super) fn begins(text: &str) -> bool {
 /// twice, a cell that is no amount, or a table that is not square.
 pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
     let none = || Error::input("no table with names").at(&Place::new(path, 0)).hint(HINT);
-    let Layout { separator, columns, index, width } = layout(text).ok_or_else(none)?;
+    let Layout { separator, columns, index, width, .. } = layout(text).ok_or_else(none)?;
     let mut lines = Lines::new(path, text);
     if columns.is_some() {
         lines.by_ref().find(|line| !is_comment(line));
@@ -267,9 +316,20 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_such_tables() {
-        for text in
-            ["", "\n", "0,1\n2,3\n", "0,1,2\n2,0,1\n", "5\n", "hello world\n1\n", "a\nb\nc\n", ",\n,\n", ",,\n,,\n"]
-        {
+        for text in [
+            "",
+            "\n",
+            "0,1\n2,3\n",
+            "0,1,2\n2,0,1\n",
+            "0,1\n1,0,3\n",
+            "0,1\n7,2,3\n5,0,4\n",
+            ",1,2,9\n1,,3,\n9,4,5,\n",
+            "5\n",
+            "hello world\n1\n",
+            "a\nb\nc\n",
+            ",\n,\n",
+            ",,\n,,\n",
+        ] {
             assert!(!begins(text), "{text}");
         }
     }

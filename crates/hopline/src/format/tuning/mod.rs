@@ -150,6 +150,14 @@ fn tuning(form: &str) -> Result<&'static Tuning> {
     })
 }
 
+/// Whether a form is one of these.
+///
+/// # Errors
+/// No form has that name.
+pub fn check_form(form: &str) -> Result<()> {
+    tuning(form).map(drop)
+}
+
 /// Whether the library of a form has the algorithm of a rule for an operation of so many ranks.
 ///
 /// # Errors

@@ -1,0 +1,81 @@
+//! The files that a command is to write: tried before its work, and never those that it reads.
+
+use hopline::error::{Error, Place, Result};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// A file that is there and will be replaced.
+struct Target {
+    /// Its device and number: links lead to the same.
+    file: (u64, u64),
+    option: String,
+}
+
+/// What the command of this process replaces.
+static TARGETS: Mutex<Vec<Target>> = Mutex::new(Vec::new());
+
+fn with<T>(act: impl FnOnce(&mut Vec<Target>) -> T) -> T {
+    act(&mut TARGETS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Files are guarded as long as this is there.
+pub(crate) struct Targets;
+
+impl Targets {
+    /// Tries whether files can be written, each after the option that names it, and guards what they would replace.
+    ///
+    /// # Errors
+    /// One of them has no folder.
+    pub(crate) fn guard(files: &[(String, String)]) -> Result<Targets> {
+        let targets = Targets;
+        for (option, path) in files.iter().filter(|(_, path)| path != "-") {
+            check_folder(path)?;
+            guard(option, path);
+        }
+        Ok(targets)
+    }
+}
+
+/// Guards one more file, which stands beside one that an option names.
+pub(crate) fn guard(option: &str, path: &str) {
+    let target = file(path).map(|file| Target { file, option: option.to_string() });
+    with(|targets| targets.extend(target));
+}
+
+impl Drop for Targets {
+    fn drop(&mut self) {
+        with(Vec::clear);
+    }
+}
+
+/// Device and number of a regular file.
+fn file(path: &str) -> Option<(u64, u64)> {
+    let path = if path == "-" { "/dev/stdin" } else { path };
+    std::fs::metadata(path).ok().filter(|about| about.is_file()).map(|about| (about.dev(), about.ino()))
+}
+
+/// Refuses to read a file that is to be written.
+pub(crate) fn check_input(path: &str) -> Result<()> {
+    with(|targets| {
+        let Some(found) = (!targets.is_empty()).then(|| file(path)).flatten() else { return Ok(()) };
+        match targets.iter().find(|target| target.file == found) {
+            Some(Target { option, .. }) => {
+                Err(Error::input(format!("{option} would replace this file, which is read"))
+                    .at(&Place::new(path, 0))
+                    .hint("write to another file"))
+            }
+            None => Ok(()),
+        }
+    })
+}
+
+/// Refuses a file whose folder is not there: better before long work than after it.
+pub(crate) fn check_folder(path: &str) -> Result<()> {
+    let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(Error::failed(format!("{path}: {} is no folder", folder.display()))),
+        Err(e) => Err(Error::failed(format!("{path}: {e}"))),
+    }
+}
