@@ -60,6 +60,7 @@ const NOT_READERS: &[(&str, &str)] = &[
     ("hopline-cli/inputs", "bytes, given to readers; what a result carries, which the target of results reads"),
     ("hopline-cli/output", "what was just computed, on its way out"),
     ("hopline-cli/page/mod", "how a file begins that is to be replaced, compared and dropped"),
+    ("hopline-cli/progress", "which signals the kernel keeps from this process"),
     ("hopline-cli/ranks", "what processes of one job, of one program, tell each other"),
     ("hopline-ranks", "what processes of one job, of one program, tell each other"),
     ("hopline-mpi/collectives/adapters", "the kernel's own files"),
