@@ -5,7 +5,7 @@ mod options;
 mod targets;
 
 pub(crate) use options::spelled;
-pub(crate) use targets::{Targets, check_folder, check_input, guard};
+pub(crate) use targets::{Targets, check_input, guard};
 
 use crate::args::{Common, Format};
 use crate::documents::{Document, Outcome};

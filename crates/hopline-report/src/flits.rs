@@ -23,8 +23,8 @@ pub fn flits(o: &FlitsOutcome) -> Text {
     // Where not all endpoints send alike, what arrives is no part of the load.
     let differs = |p: &FlitsPoint| p.load.zip(p.offered).is_some_and(|(load, offered)| (load - offered).abs() > 5e-5);
     let unequal = o.points.iter().any(differs);
-    let offered = unequal.then(|| Column::number("offered"));
-    let columns = [Column::number("load")].into_iter().chain(offered).chain([
+    let mut columns = vec![
+        Column::number("load"),
         Column::number("accepted"),
         Column::number(&sure).dropped(5),
         Column::number("latency"),
@@ -35,9 +35,18 @@ pub fn flits(o: &FlitsOutcome) -> Text {
         Column::number("link hops").dropped(1),
         Column::list("busiest links"),
         Column::word(""),
-    ]);
+    ];
+    if unequal {
+        columns.insert(1, Column::number("offered"));
+    }
     let mut table = Columns::new(columns);
-    o.points.iter().for_each(|p| table.row(row(p, unequal)));
+    for p in &o.points {
+        let mut cells = row(p);
+        if unequal {
+            cells.insert(1, number(p.offered, 4));
+        }
+        table.row(cells);
+    }
     text.table(table);
     for p in o.points.iter().filter(|p| p.lost > 0) {
         text.line(format!("lost at load {}: {} packets that found their queue full", number(p.load, 4), p.lost));
@@ -60,7 +69,7 @@ fn number(value: Option<f64>, places: usize) -> String {
     value.map_or("-".into(), |v| format!("{v:.places$}"))
 }
 
-fn row(p: &FlitsPoint, unequal: bool) -> Vec<String> {
+fn row(p: &FlitsPoint) -> Vec<String> {
     let whole = |n: Option<u32>| n.map_or("-".into(), |n| n.to_string());
     let busy: Vec<String> = p.classes.iter().map(|c| format!("{} {:.3}", c.name, c.max_load)).collect();
     let state = match (&p.deadlock, p.saturated) {
@@ -68,22 +77,17 @@ fn row(p: &FlitsPoint, unequal: bool) -> Vec<String> {
         (None, true) => "saturated",
         (None, false) => "",
     };
-    let offered = unequal.then(|| number(p.offered, 4));
-    let load = p.load.map_or("-".into(), short);
-    [load]
-        .into_iter()
-        .chain(offered)
-        .chain([
-            number(Some(p.accepted), 4),
-            number(p.accepted_ci, 4),
-            number(p.latency_cycles, 2),
-            number(p.latency_ci, 2),
-            whole(p.latency_p50),
-            whole(p.latency_p99),
-            p.cycles.to_string(),
-            number(p.link_hops, 3),
-            busy.join(", "),
-            state.to_string(),
-        ])
-        .collect()
+    vec![
+        p.load.map_or("-".into(), short),
+        number(Some(p.accepted), 4),
+        number(p.accepted_ci, 4),
+        number(p.latency_cycles, 2),
+        number(p.latency_ci, 2),
+        whole(p.latency_p50),
+        whole(p.latency_p99),
+        p.cycles.to_string(),
+        number(p.link_hops, 3),
+        busy.join(", "),
+        state.to_string(),
+    ]
 }

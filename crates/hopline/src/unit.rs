@@ -109,8 +109,8 @@ pub fn without_zeros(number: &str) -> &str {
 
 /// A part of 1 for reading: `99.9 %`. What is nearly whole is not rounded to it: `> 99.9 %`.
 pub fn percent(part: f64) -> String {
-    // A half is one however it was computed; adding 0 takes the sign from what rounds to nothing.
-    let shown = (1000.0 * part + 1e-9).round() / 10.0 + 0.0;
+    // A half is one however it was computed, as for `times`; adding 0 takes the sign from what rounds to nothing.
+    let shown = (1000.0 * part * (1.0 + 1e-9)).round() / 10.0 + 0.0;
     if shown == 100.0 && part < 1.0 - 1e-6 {
         return "> 99.9 %".into();
     }
@@ -186,6 +186,9 @@ mod tests {
         assert_eq!(seconds(0.00123), "1.23 ms");
         for eighths in [1.125, 1.125 - 2e-16, 1.125 + 2e-16] {
             assert_eq!(times(eighths), "1.13x");
+        }
+        for half in [0.1875, 0.1875 - 1e-16, 0.1875 + 1e-16] {
+            assert_eq!((percent(half), percent(-half)), ("18.8 %".into(), "-18.8 %".into()));
         }
         assert_eq!((times(1.0), times(1.1249), times(13.5)), ("1.00x".into(), "1.12x".into(), "13.50x".into()));
     }

@@ -18,9 +18,8 @@ use hopline::plan::Plan;
 use hopline::run::{self, FlitsOutcome, Keep};
 use hopline::scenario::Scenario;
 use hopline_report as report;
-use std::fs::DirEntry;
 use std::io::{ErrorKind, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -126,9 +125,10 @@ fn prepare(job: &Job, options: &FlitsOptions, records: bool, common: &Common, fi
         keys.push("interval", Value::Int(hundredth.into()), Place::new("--series", 0))?;
         options = Options::read(&keys)?;
     }
-    scenario.flits = Some(keys.clone());
+    let unused = unused(&keys, &options);
+    scenario.flits = Some(keys);
     let mut plan = Plan::new(&scenario, files)?;
-    plan.notes.extend(unused(&keys, &options));
+    plan.notes.extend(unused);
     Ok(Prepared { scenario, options, plan })
 }
 
@@ -157,29 +157,6 @@ impl File {
         File { path, every, last: Instant::now(), interrupt: interrupt.clone() }
     }
 
-    /// A draft that no other run has, also one that keeps its state in the same file.
-    fn draft(&self) -> PathBuf {
-        PathBuf::from(format!("{}.{}.part", self.path, hopline_disk::unique()))
-    }
-
-    /// Removes what runs left that were killed while they wrote. A draft that grows is younger.
-    fn sweep_up(&self) {
-        let path = Path::new(&self.path);
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let is_draft = |entry: &DirEntry| {
-            let found = entry.file_name();
-            let rest = found.to_str().and_then(|found| found.strip_prefix(name.as_str())?.strip_suffix(".part"));
-            let written = entry.metadata().and_then(|about| about.modified()).ok();
-            rest.is_some_and(|rest| rest.starts_with('.') || rest.is_empty())
-                && written.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > ABANDONED)
-        };
-        for draft in std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_draft) {
-            // Whoever cannot remove it can do without.
-            let _ = std::fs::remove_file(draft.path());
-        }
-    }
-
     fn fail(&self, e: &std::io::Error) -> Error {
         Error::failed(format!("{}: {e}", self.path))
     }
@@ -201,10 +178,13 @@ impl File {
     /// Puts a state in the place of the file, or only tries whether that could be
     /// written. A draft that could not is removed.
     fn publish(&self, state: Option<&[u8]>) -> Result<()> {
-        let (path, draft) = (Path::new(&self.path), self.draft());
+        let path = Path::new(&self.path);
         let written = match state {
-            Some(state) => hopline_disk::replace_by(path, &draft, |to| to.write_all(state)),
-            None => std::fs::write(&draft, []).and_then(|()| std::fs::remove_file(&draft)),
+            Some(state) => hopline_disk::replace(path, |to| to.write_all(state)),
+            None => {
+                let draft = hopline_disk::draft_of(path);
+                std::fs::write(&draft, []).and_then(|()| std::fs::remove_file(&draft))
+            }
         };
         written.map_err(|e| self.fail(&e))
     }
@@ -222,7 +202,7 @@ impl Keep for File {
         }?;
         // Better now than after the first half minute.
         self.publish(None)?;
-        self.sweep_up();
+        hopline_disk::remove_drafts(Path::new(&self.path), ABANDONED);
         Ok(kept)
     }
 

@@ -71,8 +71,8 @@ pub(crate) fn check_input(path: &str) -> Result<()> {
 }
 
 /// Refuses a file whose folder is not there: better before long work than after it.
-pub(crate) fn check_folder(path: &str) -> Result<()> {
-    let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+fn check_folder(path: &str) -> Result<()> {
+    let folder = hopline_disk::folder_of(Path::new(path));
     match std::fs::metadata(folder) {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(_) => Err(Error::failed(format!("{path}: {} is no folder", folder.display()))),

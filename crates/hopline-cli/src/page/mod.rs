@@ -228,7 +228,6 @@ pub(crate) fn check_target(path: &str, opening: &[u8]) -> Result<()> {
         return Err(Error::input("a page goes to a file, not to `-`")
             .hint("give a name such as page.html; /dev/stdout is one, too"));
     }
-    output::check_folder(path)?;
     let Ok(file) = std::fs::File::open(path) else { return Ok(()) };
     if !file.metadata().is_ok_and(|m| m.is_file() && m.len() > 0) {
         return Ok(());

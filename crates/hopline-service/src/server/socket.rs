@@ -25,7 +25,7 @@ impl Socket {
     /// Somebody listens there, something else stands there, or the folder is not to be trusted.
     pub(super) fn open(path: &Path, mode: u32) -> Result<Socket> {
         let cannot = |e: io::Error| Error::input(format!("cannot listen on {}: {e}", path.display()));
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = hopline_disk::folder_of(path);
         owner::folder(folder)?;
         // Of two servers that start at once, one waits until the other listens.
         let lock = File::open(folder).map_err(cannot)?;

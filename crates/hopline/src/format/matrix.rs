@@ -125,7 +125,8 @@ fn parser(text: &str) -> Option<fn(&str, &str) -> Result<Read>> {
     let percent = text.lines().map(str::trim).take_while(|line| !is_data(line)).any(|line| line.starts_with('%'));
     if matrix_market::begins(text) {
         return Some(matrix_market::parse);
-    } else if recorded_csv::begins(first) {
+    }
+    if recorded_csv::begins(first) {
         return Some(recorded_csv::parse);
     }
     // Of a square no line alone says whether it has names.

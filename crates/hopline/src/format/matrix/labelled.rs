@@ -7,7 +7,7 @@
 
 use super::cells::{Separator, few, rank};
 use super::contents::{MAX_TASKS, Read};
-use super::square::{self, Kind};
+use super::square;
 use crate::demand::{Demand, Unit};
 use crate::error::{Error, Place, Result};
 use crate::format::lines::Lines;
@@ -46,16 +46,6 @@ fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok()
 }
 
-/// The layout of a table with names, from its first two lines and the first cells
-/// and number of all; `None` where it has none, as for numbers alone.
-fn layout(text: &str) -> Option<Layout<'_>> {
-    match square::kind(text) {
-        Some(Kind::Amounts | Kind::Unclear) => None,
-        Some(Kind::Ranks) => with_names(text),
-        None => with_names(text).filter(|found| found.has_names(text)),
-    }
-}
-
 impl Layout<'_> {
     /// Ranks in a head and a first column without a word in the first cell are names only where
     /// those of one count and the others follow in order, and where that cell is missing all are
@@ -83,8 +73,9 @@ impl Layout<'_> {
     }
 }
 
-/// The layout of a table, as if it had names.
-fn with_names(text: &str) -> Option<Layout<'_>> {
+/// The layout of a table, as if it had names, from its first two lines and the first cells
+/// and number of all; `None` where it has none, as for numbers alone.
+fn layout(text: &str) -> Option<Layout<'_>> {
     let mut data = text.lines().filter(|line| !is_comment(line));
     let (head, next) = (data.next()?.trim_end(), data.next()?);
     let lines = data.count() + 2;
@@ -118,9 +109,9 @@ fn with_names(text: &str) -> Option<Layout<'_>> {
     Some(Layout { separator, width, columns: Some(names), index: row.len() == width + 1, corner: Corner::Missing })
 }
 
-/// True where a text is such a table.
+/// True where a text, which is no [square](super::square) of numbers, is such a table.
 pub(super) fn begins(text: &str) -> bool {
-    layout(text).is_some_and(|found| {
+    layout(text).filter(|found| found.has_names(text)).is_some_and(|found| {
         let mut data = text.lines().filter(|line| !is_comment(line));
         let row = data.nth(usize::from(found.columns.is_some())).map(|line| found.separator.split(line));
         let cells = found.width + usize::from(found.index);
