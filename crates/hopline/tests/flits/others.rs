@@ -48,6 +48,9 @@ fn booksims_rule_of_dragonflies_is_asked_for_there_alone() {
     assert!(Adaptive::ugal_booksim(&d, &Arc::new(small.build().expect("a fabric"))).is_err());
 }
 
+/// A random regular graph of 32 routers, 5 links and 3 endpoints each, that no program here drew.
+const JELLYFISH: &str = "file:testdata/modern/jellyfish-32x5.json";
+
 /// CAMINOS 0.6.3 on links of one cycle, below saturation: mean latency of packets of 1, 4 and 16 flits. From .8 of the load on
 /// the buffers of endpoints are full, which is most of the latency.
 #[test]
@@ -69,6 +72,15 @@ fn the_router_of_caminos_has_its_latencies() {
         ("hyperx:dims=4x4,p=4", "dor", 1, 0.5, 9.54),
         ("hyperx:dims=4x4x4,p=4", "dor", 1, 0.5, 12.20),
         ("mesh:dims=8x8", "dor", 1, 0.1, 13.98),
+        (JELLYFISH, "minimal", 1, 0.1, 7.474),
+        (JELLYFISH, "minimal", 1, 0.3, 8.146),
+        (JELLYFISH, "minimal", 1, 0.5, 10.13),
+        ("jellyfish:n=32,r=5,p=3", "minimal", 1, 0.3, 8.426),
+        ("jellyfish:n=32,r=5,p=3", "minimal", 1, 0.4, 9.473),
+        // CAMINOS with a routing added that draws the next hop once, as ours: its `Shortest` goes round worms (22.7 at 0.5).
+        (JELLYFISH, "minimal", 4, 0.3, 14.48),
+        (JELLYFISH, "minimal", 4, 0.5, 24.17),
+        (JELLYFISH, "minimal", 16, 0.3, 39.96),
     ] {
         let [accepted, own, _] = measured(topology, routing, "uniform", &format!("like=caminos,packet={packet}"), load);
         let near = (own / latency - 1.0).abs() < 0.03 && (accepted / load - 1.0).abs() < 0.02;
@@ -92,6 +104,9 @@ fn the_router_of_caminos_accepts_as_much() {
         ("fat-tree:k=4,n=3", "up-adaptive", 1, 0.5, 0.4505),
         ("slim-fly:q=5,p=4", "minimal", 1, 0.8, 0.7968),
         ("mesh:dims=8x8", "dor", 1, 0.45, 0.4051),
+        // The next hop drawn once, again: its `Shortest` goes round full buffers (.6467).
+        (JELLYFISH, "minimal", 1, 0.8, 0.6064),
+        (JELLYFISH, "minimal", 4, 0.8, 0.605),
     ] {
         let keys = format!("like=caminos,packet={packet}");
         let [accepted, ..] = measured(topology, routing, "uniform", &keys, load);
@@ -113,6 +128,8 @@ fn adaptive_routings_are_those_of_caminos() {
         ("dragonfly-plus:p=2", "shortest", "uniform", 0.5, 10.33, 2.734),
         (slim, ugal, "uniform", 0.1, 6.80, 1.827),
         (slim, ugal, "uniform", 0.5, 8.33, 1.830),
+        (JELLYFISH, ugal, "uniform", 0.1, 7.479, 2.146),
+        (JELLYFISH, ugal, "uniform", 0.3, 8.066, 2.144),
         (flat, ugal, "uniform", 0.1, 6.18, 1.524),
         (flat, ugal, "uniform", 0.8, 83.70, 1.525),
         (flat, straight, "uniform", 0.1, 6.18, 1.526),
