@@ -43,7 +43,7 @@ fn files_of_any_size_are_refused_at_once() {
         ("zeros", "", "no state that a run has kept"),
         ("cut", "hopline flits ", "damaged"),
         ("old", "hopline flits 5\n", "another version"),
-        ("other", "hopline flits 8\n\u{4}walk", "another run"),
+        ("other", "hopline flits 9\n\u{4}walk", "another run"),
     ] {
         let path = dir.write(name, begins);
         File::options().write(true).open(&path).and_then(|f| f.set_len(1 << 40)).expect("a sparse file");

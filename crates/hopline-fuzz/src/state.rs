@@ -74,7 +74,7 @@ fn simulation() -> Simulation<&'static Any> {
     let router = "router:packet=2,buffers=4".parse().and_then(|params: Params| Router::read(&params.check(&ROUTER)?));
     let injection = Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 0.5, seed: 7 };
     let setting = FlitModel::new(wiring.clone(), forwarding, router.expect("a router"), injection);
-    Simulation::new(setting.expect("a setting"), 1)
+    Simulation::of_any(setting.expect("a setting"), 1)
 }
 
 /// States at the beginning and under way, behind the points that are done.

@@ -2,8 +2,8 @@
 
 use super::columns::{Column, Columns};
 use super::text::Text;
-use super::words::head;
-use hopline::run::{FlitsOutcome, FlitsPoint};
+use super::words::{head, three};
+use hopline::run::{FlitsOutcome, FlitsPoint, FlitsSpan};
 use hopline::unit::short;
 
 /// `hopline flits`.
@@ -48,6 +48,8 @@ pub fn flits(o: &FlitsOutcome) -> Text {
         table.row(cells);
     }
     text.table(table);
+    failure(o, &mut text);
+    energy(o, &mut text);
     for p in o.points.iter().filter(|p| p.lost > 0) {
         text.line(format!("lost at load {}: {} packets that found their queue full", number(p.load, 4), p.lost));
     }
@@ -63,6 +65,48 @@ pub fn flits(o: &FlitsOutcome) -> Text {
     }
     text.notes(&o.setting.notes);
     text
+}
+
+/// What failed, and what came of it at each load.
+fn failure(o: &FlitsOutcome, text: &mut Text) {
+    let Some(failure) = &o.failure else { return };
+    text.blank();
+    let (cycle, cables, routing) = (failure.cycle, failure.cables.join(", "), &failure.routing);
+    text.line(format!("failure in cycle {cycle}: {cables}; {routing} routing after that"));
+    let mut table = Columns::new(vec![
+        Column::number("load"),
+        Column::number("dropped"),
+        Column::number("new routes at"),
+        Column::number("before"),
+        Column::number("latency"),
+        Column::number("meanwhile"),
+        Column::number("latency"),
+        Column::number("after"),
+        Column::number("latency"),
+    ]);
+    for (p, losses) in o.points.iter().filter_map(|p| Some((p, p.failure.as_ref()?))) {
+        let spans = [&losses.before, &losses.during, &losses.after].into_iter().flat_map(|span| {
+            let of = |value: fn(&FlitsSpan) -> Option<f64>, places| number(span.as_ref().and_then(value), places);
+            [of(|s| Some(s.accepted), 4), of(|s| s.latency_cycles, 2)]
+        });
+        let resumed = losses.resumed_cycle.map_or("-".into(), |cycle| cycle.to_string());
+        let first = [p.load.map_or("-".into(), short), losses.dropped.to_string(), resumed];
+        table.row(first.into_iter().chain(spans).collect());
+    }
+    text.table(table);
+    text.line("dropped packets; the cycle with new routes; flits that arrive per cycle and endpoint before, until then, after");
+}
+
+/// What a flit takes across a link of each class, where watts were given.
+fn energy(o: &FlitsOutcome, text: &mut Text) {
+    if o.power.is_empty() {
+        return;
+    }
+    for p in &o.points {
+        let classes = p.classes.iter().filter_map(|c| Some(format!("{} {}", c.name, three(c.flit_hop_nj?))));
+        let all = classes.collect::<Vec<_>>().join(", ");
+        text.line(format!("nJ of a flit across a link at load {}: {all}", p.load.map_or("-".into(), short)));
+    }
 }
 
 fn number(value: Option<f64>, places: usize) -> String {

@@ -3,6 +3,7 @@
 mod after_faults;
 mod allocation;
 mod assumed;
+mod failing;
 mod limits;
 mod pins;
 
@@ -173,6 +174,8 @@ impl Candidate {
 pub struct Plan {
     /// Machine and routing.
     pub network: Network,
+    /// The same once the parts that fail during a run are gone, where some do: [`Plan::failing`].
+    pub broken: Option<Network>,
     /// Other routings to compare, with their kinds and keys.
     pub others: Vec<(Params, Box<dyn Routing>)>,
     /// The job.
@@ -301,6 +304,7 @@ impl Plan {
         let plan = Plan {
             traffic_spec: params.spec(),
             network,
+            broken: None,
             others,
             demand,
             slots,

@@ -27,7 +27,7 @@ fn flits_of_two_threads_are_those_of_one() {
     let router = router.expect("a router");
     let start = |threads: usize| {
         let injection = Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 0.8, seed: 7 };
-        Simulation::new(FlitModel::new(wiring.clone(), &forwarding, router, injection).expect("a setting"), threads)
+        Simulation::of_any(FlitModel::new(wiring.clone(), &forwarding, router, injection).expect("a setting"), threads)
     };
     let state = |simulation: &Simulation<_>| Progress::default().save(simulation).expect("alone");
     let (mut one, mut two) = (start(1), start(2));

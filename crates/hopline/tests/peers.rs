@@ -142,12 +142,12 @@ fn hopline(work: &Work, crossbar: &str) -> (Said, f64) {
     let router = Params::from_spec(&keys, &place).and_then(|p| p.check(&ROUTER)).and_then(|r| Router::read(&r));
     let setting = FlitModel::new(
         wiring,
-        forwarding,
+        &forwarding,
         router.expect("router"),
         Injection { demand: &demand, place: &places, process: Process::Bernoulli, load: LOAD, seed: 42 },
     )
     .expect("setting");
-    let mut simulation = Simulation::new(setting, 1);
+    let mut simulation = Simulation::of_any(setting, 1);
     simulation.advance(work.cycles.0).expect("alone");
     let before = simulation.totals();
     simulation.advance(work.cycles.1).expect("alone");

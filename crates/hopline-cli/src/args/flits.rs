@@ -26,12 +26,21 @@ pub(crate) struct FlitsOptions {
     /// Record loads, queues and latencies of intervals of so many cycles, from the first cycle
     #[arg(long, value_name = "CYCLES")]
     interval: Option<u32>,
+    /// The cables of --without are there until this cycle, and fail then
+    #[arg(long, value_name = "CYCLE")]
+    fail_at: Option<u32>,
+    /// Cycles from the failure until new routes are known [default: 0]
+    #[arg(long, value_name = "CYCLES")]
+    repair_after: Option<u32>,
     /// When packets are generated: bernoulli, poisson, bursts:length=N, exchange:bytes=N
     #[arg(long, value_name = "SPEC", value_parser = Specs("inject"))]
     inject: Option<String>,
     /// Keys of the router, such as buffers=64,speedup=2 (see `hopline explain router`)
     #[arg(long, value_name = "KEYS")]
     router: Option<String>,
+    /// Watts of links, such as on=0.1,idle=0.9, for the energy of flits (see `hopline explain power`)
+    #[arg(long, value_name = "KEYS")]
+    power: Option<String>,
 }
 
 /// Where the state of a long run is kept.
@@ -53,6 +62,14 @@ fn loads(text: &str) -> Value {
 }
 
 impl FlitsOptions {
+    /// Watts of links: what is given, or what the scenario has.
+    pub(crate) fn power(&self, scenario: &Scenario) -> Result<Option<Params>> {
+        match &self.power {
+            Some(keys) => super::power::watts(keys).map(Some),
+            None => Ok(scenario.power.clone()),
+        }
+    }
+
     /// The keys of a scenario, with what is given here in their place.
     pub(crate) fn merge(&self, scenario: &Scenario) -> Result<Params> {
         let mut params = scenario.flits.clone().unwrap_or_else(flits::no_options);
@@ -63,6 +80,8 @@ impl FlitsOptions {
             ("cycles", self.cycles.map(whole)),
             ("until", self.until.clone().map(Value::Text)),
             ("interval", self.interval.map(whole)),
+            ("fail-at", self.fail_at.map(whole)),
+            ("repair-after", self.repair_after.map(whole)),
             ("inject", self.inject.clone().map(Value::Text)),
             ("router", self.router.clone().map(Value::Text)),
         ];

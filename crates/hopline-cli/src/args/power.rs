@@ -80,8 +80,13 @@ impl PowerArgs {
     /// The keys that are given, or those of the scenario.
     pub(crate) fn model(&self, scenario: &Scenario) -> Result<Params> {
         match &self.power {
-            Some(keys) => Params::from_spec(&format!("power:{keys}"), &Place::new("--power", 0)),
+            Some(keys) => watts(keys),
             None => Ok(scenario.power.clone().unwrap_or_else(no_params)),
         }
     }
+}
+
+/// Keys of `--power`.
+pub(crate) fn watts(keys: &str) -> Result<Params> {
+    Params::from_spec(&format!("power:{keys}"), &Place::new("--power", 0))
 }

@@ -15,6 +15,7 @@ use hopline::flits::{Exchanged, Options, Process};
 use hopline::params::{Params, Value};
 use hopline::peers::agree;
 use hopline::plan::Plan;
+use hopline::power::Model;
 use hopline::run::{self, FlitsOutcome, Keep};
 use hopline::scenario::Scenario;
 use hopline_report as report;
@@ -32,7 +33,8 @@ pub(super) fn run(
 ) -> Result<ExitCode> {
     let peers = ranks::peers()?;
     let is_first = peers.rank() == 0;
-    let Prepared { scenario, options, plan } = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
+    let Prepared { scenario, options, plan, model } =
+        agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
     let interrupt = ranks::interrupt(&*peers)?;
     let kept = keeping.checkpoint.clone();
     // The first process keeps, and tells how far all are.
@@ -60,6 +62,7 @@ pub(super) fn run(
     if !is_first {
         return Ok(ExitCode::SUCCESS);
     }
+    let outcome = outcome.with_energy(&model, &options, scenario.power.as_ref());
     if let Some(path) = series {
         output::save(&[(path, over_time::csv(&outcome, &plan.network.fabric))])?;
         output::say(&format!("wrote {path}: loads, queues and latencies over time"));
@@ -99,8 +102,9 @@ pub(super) fn evaluate(
     files: &dyn Files,
     observer: &mut dyn Observer,
 ) -> Result<(Scenario, FlitsOutcome)> {
-    let Prepared { scenario, options, plan } = prepare(job, options, false, common, files)?;
+    let Prepared { scenario, options, plan, model } = prepare(job, options, false, common, files)?;
     let outcome = run::flits(&plan, &options, keep, observer)?;
+    let outcome = outcome.with_energy(&model, &options, scenario.power.as_ref());
     Ok((scenario, outcome))
 }
 
@@ -109,16 +113,18 @@ struct Prepared {
     scenario: Scenario,
     options: Options,
     plan: Plan,
+    /// Watts of links.
+    model: Model,
 }
 
 /// With `records` there are intervals, a hundred where no length is given.
-fn prepare(job: &Job, options: &FlitsOptions, records: bool, common: &Common, files: &dyn Files) -> Result<Prepared> {
+fn prepare(job: &Job, given: &FlitsOptions, records: bool, common: &Common, files: &dyn Files) -> Result<Prepared> {
     let mut scenario = job.scenario(common)?;
     one_routing(&scenario, "flits")?;
     if scenario.mappings.len() > 1 {
         return Err(Error::input("`hopline flits` takes one mapping").hint("`hopline map` compares several"));
     }
-    let mut keys = options.merge(&scenario)?;
+    let mut keys = given.merge(&scenario)?;
     let mut options = Options::read(&keys)?;
     if records && options.interval.is_none() {
         let hundredth = (options.warmup + options.cycles).div_ceil(100);
@@ -126,10 +132,17 @@ fn prepare(job: &Job, options: &FlitsOptions, records: bool, common: &Common, fi
         options = Options::read(&keys)?;
     }
     let unused = unused(&keys, &options);
+    let watts = given.power(&scenario)?;
     scenario.flits = Some(keys);
-    let mut plan = Plan::new(&scenario, files)?;
+    let mut plan = match options.fail_at {
+        Some(_) => Plan::failing(&scenario, files)?,
+        None => Plan::new(&scenario, files)?,
+    };
     plan.notes.extend(unused);
-    Ok(Prepared { scenario, options, plan })
+    let model = watts.as_ref().map_or(Ok(Model::default()), |keys| Model::read(keys, files))?;
+    model.check(&plan.network.fabric)?;
+    scenario.power = watts;
+    Ok(Prepared { scenario, options, plan, model })
 }
 
 /// Says which keys an exchange does not ask.

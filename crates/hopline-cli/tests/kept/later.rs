@@ -74,7 +74,7 @@ fn files() {
     let fabric = ["\"hopline_fabric\": 1,", "\"hopline_fabric\": 99, \"more\": 1,"];
     refuses("model.json", "", fabric, "fabric show --fabric");
     refuses("recording", "rank-0.hop", ["HOPLINE1", "HOPLINE9"], "record merge");
-    refuses("flits.state", "", ["hopline flits 8\n", "hopline flits 99\n"], &format!("{FLITS} --checkpoint"));
+    refuses("flits.state", "", ["hopline flits 9\n", "hopline flits 99\n"], &format!("{FLITS} --checkpoint"));
     let own = format!("sweep-points/1\",\"version\":\"{OWN}\",\"command\"");
     let sweep = [own.as_str(), "sweep-points/99\",\"version\":\"99.0.0\",\"runs\""];
     refuses("sweep", "sweep.json", sweep, "sweep show");

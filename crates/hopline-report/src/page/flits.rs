@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 pub(super) fn parts(runs: &[&Value]) -> Vec<Part> {
     let mut parts = curves(runs);
     parts.extend(runs.iter().map(|d| points(d)));
+    parts.extend(runs.iter().filter_map(|d| failure(d)));
+    parts.extend(runs.iter().filter_map(|d| energy(d)));
     parts.extend(runs.iter().flat_map(|d| over_time::parts(d)));
     parts
 }
@@ -131,4 +133,56 @@ fn points(d: &Value) -> Part {
     ];
     let caption = "Loads in flits per cycle and endpoint, latencies in cycles";
     Part::new("Points", html::table(caption, &heads, rows)).with(json!({ "kind": "table", "name": "flits" }))
+}
+
+/// What a failure during the run did, where there was one.
+fn failure(d: &Value) -> Option<Part> {
+    let failed = d.get("failure").filter(|f| f.is_object())?;
+    let rows = list(d, "points").iter().filter_map(|p| Some((p, p.get("failure")?))).map(|(p, losses)| {
+        let mut cells = vec![Cell::maybe(number(p, "load"), three)];
+        cells.extend(["dropped", "resumed_cycle"].map(|key| Cell::maybe(number(losses, key), short)));
+        for span in ["before", "during", "after"].map(|key| &losses[key]) {
+            cells.extend(["accepted", "latency_cycles"].map(|key| Cell::maybe(number(span, key), three)));
+        }
+        cells
+    });
+    let heads = [
+        "load",
+        "packets dropped",
+        "new routes in cycle",
+        "before",
+        "latency",
+        "until then",
+        "latency",
+        "after",
+        "latency",
+    ];
+    let cables: Vec<String> = list(failed, "cables").iter().map(word).collect();
+    let cycle = number(failed, "cycle").map_or("-".into(), short);
+    let caption = format!("Failure in cycle {cycle}: {}; flits that arrive per cycle and endpoint", cables.join(", "));
+    let table = html::table(&caption, &heads, rows);
+    Some(Part::new("A failure during the run", table).with(json!({ "kind": "table", "name": "failure" })))
+}
+
+/// What a flit takes across a link of each class, by load, where watts were given.
+fn energy(d: &Value) -> Option<Part> {
+    d.get("power")?.as_str()?;
+    let points = list(d, "points");
+    let classes: Vec<&str> = points.first().map(|p| list(p, "classes").iter().map(|c| text(c, "name")).collect())?;
+    let curve = |(k, name): (usize, &&str)| {
+        let value = |p: &Value| Some(Dot::new(number(p, "load")?, number(list(p, "classes").get(k)?, "flit_hop_nj")?));
+        Curve { name: (*name).into(), dots: points.iter().filter_map(value).collect(), joined: true }
+    };
+    let curves: Vec<Curve> = classes.iter().enumerate().map(curve).collect();
+    if curves.iter().all(|curve| curve.dots.is_empty()) {
+        return None;
+    }
+    let chart = Chart {
+        title: "Energy of a flit across a link".into(),
+        x: Axis::numbers("offered load, flits per cycle and endpoint", short),
+        y: Axis::numbers("nJ, idle time of its class included", three),
+        curves,
+        levels: Vec::new(),
+    };
+    Some(Part::new("Energy of a flit across a link", html::figure(&chart.svg(), "")).shows(chart))
 }

@@ -43,6 +43,9 @@ pub(super) trait AnyPart<F>: Send + Sync {
     /// See [`Part::inboxes`] and [`Part::is_joined`].
     fn inboxes(&self, setting: &FlitModel<F>, now: u32) -> Option<Vec<Inbox>>;
     fn is_joined(&self, setting: &FlitModel<F>, inbox: &dyn Fn(u32, u8) -> Inbox) -> bool;
+    /// See [`Part::fail`] and [`Part::hold`].
+    fn fail(&mut self, ports: &[u32]);
+    fn hold(&mut self, holds: bool);
     /// What there is at a port and VC.
     fn look(&self, port: u32, vc: usize) -> QueueState;
 }
@@ -106,7 +109,9 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> AnyPart<F> for
         Part::hops(self)
     }
     fn in_flight(&self) -> u64 {
-        (self.shared.tally.injected as i64 - self.shared.tally.delivered as i64 + self.shared.foreign) as u64
+        let tally = &self.shared.tally;
+        let gone = (tally.delivered + tally.dropped_flits) as i64;
+        (tally.injected as i64 - gone + self.shared.foreign) as u64
     }
     fn births(&self) -> &[u32] {
         &self.shared.births
@@ -128,6 +133,12 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> AnyPart<F> for
     }
     fn is_joined(&self, setting: &FlitModel<F>, inbox: &dyn Fn(u32, u8) -> Inbox) -> bool {
         Part::is_joined(self, setting, inbox)
+    }
+    fn fail(&mut self, ports: &[u32]) {
+        Part::fail(self, ports);
+    }
+    fn hold(&mut self, holds: bool) {
+        Part::hold(self, holds);
     }
     fn look(&self, port: u32, vc: usize) -> QueueState {
         let port = (port - self.range.start) as usize;

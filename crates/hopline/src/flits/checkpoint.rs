@@ -4,6 +4,7 @@
 mod part;
 
 use super::bytes::{Bytes, Writer, damaged};
+use super::failing::Stage;
 use super::measure::{Batch, Progress};
 use super::{Simulation, Totals};
 use crate::error::{Error, Result};
@@ -17,7 +18,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 const FAMILY: &[u8] = b"hopline flits ";
-const MAGIC: &[u8] = b"hopline flits 8\n";
+const MAGIC: &[u8] = b"hopline flits 9\n";
 
 /// How the bytes of a run begin: what they are, and of which run.
 pub fn head(run: &str) -> Vec<u8> {
@@ -104,6 +105,7 @@ impl Progress {
         self.risen.iter().for_each(|mean| writer.put(mean.to_bits()));
         writer.put(simulation.now);
         put_totals(&mut writer, &simulation.totals());
+        simulation.stage.save(&mut writer);
         simulation.latencies()?.counts().iter().for_each(|&n| writer.put(n));
         let mut routers = Writer::default();
         simulation.parts.iter().for_each(|part| part.save(&mut routers));
@@ -133,7 +135,7 @@ impl Progress {
         let known = simulation.totals().hops - simulation.earlier.hops;
         simulation.earlier.hops = simulation.earlier.hops.checked_sub(known).ok_or_else(damaged)?;
         let totals = simulation.totals();
-        if totals.injected.checked_sub(totals.delivered) != Some(simulation.in_flight()) {
+        if totals.injected.checked_sub(totals.delivered + totals.dropped_flits) != Some(simulation.in_flight()) {
             return Err(damaged());
         }
         Ok(progress)
@@ -142,9 +144,16 @@ impl Progress {
     /// The same of this process.
     fn load_share<F: Forwarding>(simulation: &mut Simulation<F>, bytes: &[u8]) -> Result<Progress> {
         let mut bytes = Bytes(bytes);
-        let Beginning { progress, now, totals, latencies } = Progress::read(&mut bytes)?;
+        let Beginning { progress, now, totals, stage, latencies } = Progress::read(&mut bytes)?;
+        if !simulation.may_be_at(&stage, now, &totals) {
+            return Err(damaged());
+        }
+        // Ports tell more where their cables are dead; and who waits is known once all is read.
+        let draining = matches!(stage, Stage::Draining { .. });
+        simulation.set_stage(stage);
         (simulation.now, simulation.earlier, simulation.earlier_latencies) = (now, totals, latencies);
         simulation.parts.iter_mut().try_for_each(|part| part.load(&mut bytes))?;
+        simulation.parts.iter_mut().for_each(|part| part.hold(draining));
         if bytes.0.is_empty() { Ok(progress) } else { Err(damaged()) }
     }
 
@@ -153,7 +162,7 @@ impl Progress {
     fn is_of(&self, now: u32, totals: &Totals, latencies: &[u64]) -> bool {
         let begun = self.batches.iter().try_fold(self.start, |sum, batch| sum.checked_add(batch.cycles));
         let under_way = self.length == 0 || begun.is_some_and(|begun| begun <= now && now <= self.goal);
-        let rise = under_way && rises(&self.first, &self.before) && rises(&self.before, totals);
+        let rise = under_way && self.first.comes_before(&self.before) && self.before.comes_before(totals);
         let between = |count: fn(&Totals) -> u64, of: fn(&Batch) -> u64| {
             let sum = self.batches.iter().try_fold(count(&self.first), |sum, batch| sum.checked_add(of(batch)));
             sum == Some(count(&self.before))
@@ -181,13 +190,13 @@ impl Progress {
         let (first, before) = (get_totals(bytes)?, get_totals(bytes)?);
         let (start, goal, pilot) = (bytes.get()?, bytes.get()?, bytes.get::<u8>()? > 0);
         let risen = (0..bytes.get::<u8>()?).map(|_| Ok(f64::from_bits(bytes.get()?))).collect::<Result<_>>()?;
-        let (now, totals) = (bytes.get()?, get_totals(bytes)?);
+        let (now, totals, stage) = (bytes.get()?, get_totals(bytes)?, Stage::load(bytes)?);
         let counts = (0..Histogram::new().counts().len()).map(|_| bytes.get()).collect::<Result<Vec<u64>>>()?;
         let progress = Progress { length, batches, first, before, start, goal, pilot, risen, interval: None };
         if !progress.is_of(now, &totals, &counts) {
             return Err(damaged());
         }
-        Ok(Beginning { progress, now, totals, latencies: Histogram::from_counts(counts) })
+        Ok(Beginning { progress, now, totals, stage, latencies: Histogram::from_counts(counts) })
     }
 }
 
@@ -198,6 +207,7 @@ struct Beginning {
     now: u32,
     /// What was counted until then.
     totals: Totals,
+    stage: Stage,
     latencies: Histogram,
 }
 
@@ -218,16 +228,21 @@ fn split(routers: &[u32], bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
     if left.0.is_empty() { Ok(shares) } else { Err(damaged()) }
 }
 
-/// True where no count of `later` is less than that of `earlier`, nor so large that sums of several may not be counted.
-fn rises(earlier: &Totals, later: &Totals) -> bool {
-    let counts = |t: &Totals| [t.injected, t.delivered, t.packets, t.latency, t.hops, t.delivered_hops, t.lost];
-    counts(earlier).iter().zip(counts(later)).all(|(&earlier, later)| earlier <= later && later <= u64::MAX >> 8)
-}
-
 pub(super) fn put_totals(writer: &mut Writer, t: &Totals) {
-    [t.injected, t.delivered, t.packets, t.latency, t.hops, t.delivered_hops, t.last.into(), t.lost]
-        .into_iter()
-        .for_each(|n| writer.put(n));
+    [
+        t.injected,
+        t.delivered,
+        t.packets,
+        t.latency,
+        t.hops,
+        t.delivered_hops,
+        t.last.into(),
+        t.lost,
+        t.dropped,
+        t.dropped_flits,
+    ]
+    .into_iter()
+    .for_each(|n| writer.put(n));
 }
 
 pub(super) fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
@@ -240,5 +255,7 @@ pub(super) fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
         delivered_hops: bytes.get()?,
         last: bytes.get()?,
         lost: bytes.get()?,
+        dropped: bytes.get()?,
+        dropped_flits: bytes.get()?,
     })
 }

@@ -1,5 +1,6 @@
 //! The links of a router: from output buffers to the next router or endpoint.
 
+use super::failing::DEAD;
 use super::mail::ArrivingFlit;
 use super::node::Node;
 use super::port_set::{PortSet, in_turn, next_in_turn};
@@ -8,6 +9,13 @@ use super::router::LinkTurn;
 use super::shared::Shared;
 use super::{FlitModel, MOST_VCS};
 use crate::forwarding::Forwarding;
+
+/// When and [where](super::mail::place) a flit that crosses a link arrives.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crossing {
+    time: u32,
+    place: u32,
+}
 
 impl<const V: usize, P: PortSet> Port<V, P> {
     /// Whether the next router takes the first flit of an output buffer; `start` flits must find place for a packet to start.
@@ -120,13 +128,25 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     fn fly<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: usize, vc: u8, id: u32) {
         let own = &self.ports[port];
         let time = self.now + u32::from(own.latency) + setting.beyond;
-        let place = own.there | u32::from(vc);
-        if own.peer_part == self.shared.own {
+        let crossing = Crossing { time, place: own.there | u32::from(vc) };
+        let part = own.peer_part;
+        // Looked at only where the usual has been found not to be.
+        if part != self.shared.own && part == DEAD {
+            self.leave_by_dead(setting, port, vc, id, crossing);
+        } else {
+            self.cross(part, id, crossing);
+        }
+    }
+
+    /// A flit crosses a link that leads to a part.
+    #[inline(always)]
+    pub(super) fn cross(&mut self, part: u16, id: u32, Crossing { time, place }: Crossing) {
+        if part == self.shared.own {
             let slot = self.shared.slot(time);
             self.shared.mail.put(slot, ArrivingFlit { flit: id, place });
         } else {
             let flit = Flit { next: place, ..self.shared.pool.remove(id) };
-            self.shared.outgoing[usize::from(own.peer_part)].flits.push((time, flit));
+            self.shared.outgoing[usize::from(part)].flits.push((time, flit));
             self.shared.foreign -= 1;
         }
     }

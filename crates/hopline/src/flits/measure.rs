@@ -63,6 +63,10 @@ const SHORTEST: u32 = 100;
 pub struct Measured {
     /// Cycles measured; of an exchange all until its last packet has arrived.
     pub cycles: u32,
+    /// The first of them.
+    pub from: u32,
+    /// What was counted before that.
+    pub first: Totals,
     /// Flits that arrived in them.
     pub flits: u64,
     /// Routers that those went through; 0 where paths may be too long to be counted.
@@ -281,6 +285,8 @@ impl Progress {
         }
         Measured {
             cycles,
+            from: self.start,
+            first: self.first,
             flits,
             hops: totals.delivered_hops - self.first.delivered_hops,
             accepted: accepted.estimate,

@@ -20,6 +20,7 @@ mod arbitrate;
 mod bytes;
 mod checkpoint;
 mod destinations;
+mod failing;
 mod links;
 mod mail;
 mod measure;
@@ -45,6 +46,7 @@ mod wire;
 mod work;
 
 pub use checkpoint::{head, open, seal};
+pub use failing::{Failed, Failure};
 pub use measure::{Measured, Progress};
 pub use options::{ENTRY as OPTIONS, Options, Precision, no_options};
 pub use partition::worthwhile;
@@ -78,6 +80,8 @@ pub struct FlitModel<F> {
     seed: u64,
     /// Flits for which there must be room before a packet starts.
     start: u16,
+    /// VCs of a port.
+    vcs: u8,
     /// The VCs that stand for each of the forwarding's.
     lanes: [u8; MOST_VCS as usize],
     /// Bits that number the ports of a router.
@@ -90,6 +94,7 @@ pub struct FlitModel<F> {
     decides: bool,
     /// Cycles that a flit needs beyond the one in which a link takes it, and the link's own.
     beyond: u32,
+    failure: Option<Failure<F>>,
 }
 
 /// What enters the network.
@@ -127,15 +132,7 @@ impl<F: Forwarding> FlitModel<F> {
         // What is to be exchanged is all there from the beginning, and none of it is lost.
         let source = router.source.filter(|_| !matches!(process, Process::Exchange { .. }));
         let router = Router { source, ..router };
-        let vcs = u32::from(forwarding.vcs()) * u32::from(router.lanes);
-        if vcs > MOST_VCS {
-            return Err(Error::input(format!("{vcs} virtual channels, at most {MOST_VCS} are possible")).hint(
-                match MOST_VCS / u32::from(forwarding.vcs()).max(1) {
-                    0 => "choose a routing that needs fewer; up-down needs one".to_string(),
-                    most => format!("lanes={most} is the most for this routing"),
-                },
-            ));
-        }
+        let vcs = vcs_of(&forwarding, &router)?;
         let decides = forwarding.adapts() == Adapts::EveryHop;
         if decides && router.switching == Switching::Wormhole && router.packet > 1 {
             return Err(Error::input(
@@ -173,12 +170,14 @@ impl<F: Forwarding> FlitModel<F> {
             load,
             seed,
             start,
+            vcs,
             lanes,
             port_bits,
             target,
             hop,
             decides,
             beyond,
+            failure: None,
         })
     }
 
@@ -227,8 +226,8 @@ impl<F: Forwarding> FlitModel<F> {
     }
 
     /// VCs of a port.
-    fn vcs(&self) -> u8 {
-        self.forwarding.vcs() * self.router.lanes
+    pub fn vcs(&self) -> u8 {
+        self.vcs
     }
 
     /// Cycles that the rings of arrivals hold.
@@ -275,6 +274,20 @@ impl<F: Forwarding> FlitModel<F> {
     }
 }
 
+/// VCs of a port for a forwarding.
+fn vcs_of(forwarding: &impl Forwarding, router: &Router) -> Result<u8> {
+    let vcs = u32::from(forwarding.vcs()) * u32::from(router.lanes);
+    if vcs <= MOST_VCS {
+        return Ok(vcs as u8);
+    }
+    Err(Error::input(format!("{vcs} virtual channels, at most {MOST_VCS} are possible")).hint(
+        match MOST_VCS / u32::from(forwarding.vcs()).max(1) {
+            0 => "choose a routing that needs fewer; up-down needs one".to_string(),
+            most => format!("lanes={most} is the most for this routing"),
+        },
+    ))
+}
+
 /// What was counted since the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -295,9 +308,35 @@ pub struct Totals {
     pub last: u32,
     /// Packets that found the queue of their endpoint full.
     pub lost: u64,
+    /// Packets that were dropped before a cable that had failed.
+    pub dropped: u64,
+    /// Their flits; of a packet that is still being dropped those that are gone.
+    pub dropped_flits: u64,
 }
 
 impl Totals {
+    /// True where no count of `later` is less, nor so large that sums of several may not be counted.
+    fn comes_before(&self, later: &Totals) -> bool {
+        self.counts().into_iter().zip(later.counts()).all(|(earlier, later)| earlier <= later && later <= u64::MAX >> 8)
+    }
+
+    /// All that only rise.
+    fn counts(&self) -> [u64; 9] {
+        let Totals {
+            injected,
+            delivered,
+            packets,
+            latency,
+            hops,
+            delivered_hops,
+            last: _,
+            lost,
+            dropped,
+            dropped_flits,
+        } = *self;
+        [injected, delivered, packets, latency, hops, delivered_hops, lost, dropped, dropped_flits]
+    }
+
     /// Adds what others have counted.
     fn add(&mut self, other: &Totals) {
         self.injected += other.injected;
@@ -308,5 +347,7 @@ impl Totals {
         self.delivered_hops += other.delivered_hops;
         self.last = self.last.max(other.last);
         self.lost += other.lost;
+        self.dropped += other.dropped;
+        self.dropped_flits += other.dropped_flits;
     }
 }

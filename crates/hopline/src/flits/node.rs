@@ -101,7 +101,8 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     pub(super) fn inject<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
         let mut due = NEVER;
         for s in self.state.sources() {
-            if self.shared.births[s] <= self.now {
+            let begins_none = LONG && self.shared.holds && self.shared.sources[s].left == 0;
+            if self.shared.births[s] <= self.now && !begins_none {
                 self.inject_from(setting, s);
             }
             due = due.min(self.shared.births[s]);

@@ -14,7 +14,9 @@ pub const ENTRY: Entry = Entry {
           proportion. After the warm-up, `cycles` are measured exactly; with until=1%@99% as many as it takes until \
           throughput and latency are known within 1 % with 99 % confidence, at most `cycles`. Intervals allow for batches that \
           depend on each other. With until a pilot finds out how long it takes and counts as warm-up; where latency keeps rising \
-          the point is saturated.",
+          the point is saturated. With fail-at the cables of `without` are there until that cycle; then packets that would cross \
+          them are dropped, until repair-after cycles later endpoints hold back what they have, and go on by new routes once \
+          the network is empty.",
     example: "flits:load=0.3,cycles=10000",
     params: &[
         param("load", "numbers", "0.1", "loads, one point each"),
@@ -22,6 +24,8 @@ pub const ENTRY: Entry = Entry {
         param("cycles", "cycles", "10000; 10000000 with until", "measured"),
         param("until", "precision", "none", "measure until so precise, such as 1%@99%"),
         param("interval", "cycles", "none", "record loads, queues and latencies of intervals of so many cycles"),
+        param("fail-at", "cycle", "none", "the cables of `without` fail then, instead of being gone from the start"),
+        param("repair-after", "cycles", "0", "from the failure until new routes are known"),
         param("inject", "spec", "bernoulli", "bernoulli, poisson, bursts:length=N or exchange:bytes=N"),
         param("router", "keys", "", "keys of the router, such as buffers=64,speedup=2"),
     ],
@@ -41,6 +45,10 @@ pub struct Options {
     pub until: Option<Precision>,
     /// Cycles of the intervals that are recorded.
     pub interval: Option<u32>,
+    /// When the parts fail that the scenario is without.
+    pub fail_at: Option<u32>,
+    /// Cycles from then until new routes are known.
+    pub repair_after: u32,
     /// When packets are generated.
     pub process: Process,
     /// The router and the packets.
@@ -115,6 +123,16 @@ impl Options {
         if interval == Some(0) {
             return Err(reader.wrong("interval", "`interval` is 0, expected 1 or more cycles"));
         }
+        let fail_at = reader.get::<u32>("fail-at")?;
+        let repair_after = reader.get::<u32>("repair-after")?;
+        if let (None, Some(_)) = (fail_at, repair_after) {
+            let text = "`repair-after` counts from a failure, and there is none";
+            return Err(reader.wrong("repair-after", text).hint("say when with fail-at"));
+        }
+        if fail_at.is_some() && until.is_some() {
+            let text = "a network that fails is in no steady state whose means could be known so precisely";
+            return Err(reader.wrong("until", text).hint("leave until out, and say how many cycles are measured"));
+        }
         let part = |key: &str, spec: &str| Params::from_spec(spec, reader.place_of(key));
         let inject_spec = reader.or("inject", "bernoulli".to_string())?;
         let router_spec = reader.or("router", String::new())?;
@@ -125,6 +143,8 @@ impl Options {
             cycles,
             until,
             interval,
+            fail_at,
+            repair_after: repair_after.unwrap_or(0),
             process: Process::read(&part("inject", &inject_spec)?)?,
             router: Router::read(&router)?,
             router_spec,

@@ -61,6 +61,8 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             turns: vec![Turns { input: 0, output: 0, holder: [0; V] }; if setting.has_turns() { count } else { 0 }],
             since: if setting.needs_since() { vec![[0; V]; count] } else { Vec::new() },
             rngs: routers.clone().map(|r| Rng::new(setting.seed, &format!("flits router {r}"))).collect(),
+            dead: Vec::new(),
+            holds: false,
         };
         let mut part = Part {
             ports: range.clone().map(|p| new_port(setting, p, cuts)).collect(),
@@ -270,7 +272,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// not fit.
     fn generate<F: Forwarding>(&mut self, setting: &FlitModel<F>, now: u32) {
         let limit = usize::from(setting.router.source.unwrap_or(u16::MAX));
-        let Shared { sources, births, tally, .. } = &mut self.shared;
+        let Shared { sources, births, tally, holds, .. } = &mut self.shared;
         for state in &mut self.states {
             for (source, birth) in sources[state.sources()].iter_mut().zip(&mut births[state.sources()]) {
                 while source.next <= now {
@@ -283,7 +285,9 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                     source.next = setting.next_birth(source);
                 }
             }
-            state.note_due(births);
+            if !*holds {
+                state.note_due(births);
+            }
         }
     }
 

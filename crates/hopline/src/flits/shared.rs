@@ -2,6 +2,7 @@
 //! parts tell each other.
 
 use super::FlitModel;
+use super::failing::DeadPort;
 use super::mail::Mail;
 use super::port_set::PortSet;
 use super::process::{Clock, NEVER};
@@ -98,6 +99,9 @@ pub(super) struct Shared<const V: usize, P> {
     pub(super) since: Vec<[u32; V]>,
     /// Streams of the routers, for random arbitration.
     pub(super) rngs: Vec<Rng>,
+    /// Ports whose cables are dead, and whether endpoints begin no packets: see [`failing`](super::failing).
+    pub(super) dead: Vec<DeadPort>,
+    pub(super) holds: bool,
 }
 
 impl<const V: usize, P: PortSet> Shared<V, P> {

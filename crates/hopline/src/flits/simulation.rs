@@ -2,6 +2,7 @@
 
 use super::any_part::{self, AnyPart};
 use super::bytes::{Bytes, Writer};
+use super::failing::Stage;
 use super::shared::Outgoing;
 use super::shares::{Counted, Exchanged, Shares};
 use super::{FlitModel, Totals, partition, process};
@@ -21,6 +22,8 @@ pub struct Simulation<F> {
     sent: Vec<Vec<Outgoing>>,
     pub(super) shares: Shares,
     pub(super) now: u32,
+    /// Of the failure in the setting, if there is one.
+    pub(super) stage: Stage,
     /// Cycles that parts may run without hearing of each other.
     stride: u32,
     threads: usize,
@@ -33,6 +36,11 @@ impl<'a> Simulation<&'a Any> {
     /// [`Simulation::new`] for a routing of the list, compiled with the library: a caller that is not optimised simulates as fast.
     pub fn of_any(setting: FlitModel<&'a Any>, threads: usize) -> Simulation<&'a Any> {
         Simulation::new(setting, threads)
+    }
+
+    /// [`Simulation::among`] in the same way.
+    pub fn of_any_among(setting: FlitModel<&'a Any>, threads: usize, peers: Arc<dyn Peers>) -> Simulation<&'a Any> {
+        Simulation::among(setting, threads, peers)
     }
 }
 
@@ -47,17 +55,20 @@ impl<F: Forwarding> Simulation<F> {
     pub fn among(setting: FlitModel<F>, threads: usize, peers: Arc<dyn Peers>) -> Simulation<F> {
         let processes = peers.size() as usize;
         let crossing = partition::shortest_crossing(&setting.wiring);
-        let (cuts, stride) = match setting.forwarding.adapts() {
-            Adapts::AtSource { everywhere: true } => partition::cut(&crossing, 1),
-            _ => partition::parts(&setting.wiring, &crossing, threads, processes),
+        let everywhere = |forwarding: &F| forwarding.adapts() == Adapts::AtSource { everywhere: true };
+        let seen = everywhere(&setting.forwarding) || setting.failure.as_ref().is_some_and(|f| everywhere(&f.after));
+        let (cuts, stride) = match seen {
+            true => partition::cut(&crossing, 1),
+            false => partition::parts(&setting.wiring, &crossing, threads, processes),
         };
         let shares = Shares::new(peers, &setting.wiring, &cuts, &crossing);
         let own = shares.own();
         let parts = parallel::map(own.len(), |part| any_part::new(&setting, &cuts, own.start + part));
         let (earlier, earlier_latencies) = (Totals::default(), Histogram::new());
         let threads = threads.div_ceil(processes);
+        let stage = Stage::Whole;
         let sent = vec![vec![Outgoing::default(); parts.len()]; parts.len()];
-        Simulation { setting, parts, sent, shares, now: 0, stride, threads, earlier, earlier_latencies }
+        Simulation { setting, parts, sent, shares, now: 0, stage, stride, threads, earlier, earlier_latencies }
     }
 
     /// What is simulated.
@@ -82,7 +93,8 @@ impl<F: Forwarding> Simulation<F> {
     pub fn advance(&mut self, cycles: u32) -> Result<()> {
         let end = self.now + cycles;
         while self.now < end {
-            self.advance_parts(end.min(self.now.saturating_add(self.shares.window)));
+            self.turn()?;
+            self.advance_parts(end.min(self.now.saturating_add(self.shares.window)).min(self.next_turn()));
             self.shares.exchange(&mut self.parts)?;
         }
         self.count()
@@ -144,6 +156,8 @@ impl<F: Forwarding> Simulation<F> {
                 delivered_hops: t.hops.checked_div(u64::from(self.setting.hop)).unwrap_or(0),
                 last: t.last,
                 lost: t.lost,
+                dropped: t.dropped,
+                dropped_flits: t.dropped_flits,
             });
         }
         totals.hops = self.parts.iter().map(|p| p.hops()).sum();

@@ -142,16 +142,15 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             back[word as usize >> 3][word as usize & (V - 1)] += 1;
         }
         (0..self.ports.len()).all(|port| {
-            let own = &self.ports[port];
             let there = wiring.ports[self.range.start as usize + port].peer;
             (0..V).all(|vc| {
                 let free = u32::from(self.credits[port][vc]) + back[port][vc];
                 if there == NOWHERE || vc >= usize::from(vcs) {
                     return free == buffers && back[port][vc] == 0;
                 }
-                let (inbox, queue) = (inbox(there, vc as u8), &own.outputs[vc]);
-                let first = queue.iter(&self.shared.pool).next();
-                let goes_on = first.map_or_else(|| self.is_taken(port, vc), |flit| flit.words & HEAD == 0);
+                let inbox = inbox(there, vc as u8);
+                // By a dead cable comes only what was on its way across.
+                let goes_on = self.goes_on(port, vc) && self.dead(port).is_none_or(|dead| dead.crosses(vc));
                 free + u32::from(inbox.flits) == buffers && inbox.open == goes_on
             })
         })
@@ -165,7 +164,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     }
 
     /// Whether a packet is on its way into an output buffer.
-    fn is_taken(&self, port: usize, vc: usize) -> bool {
+    pub(super) fn is_taken(&self, port: usize, vc: usize) -> bool {
         let own = &self.ports[port];
         let (input, from) = own.outputs[vc].holder();
         let first = port - usize::from(own.offset);

@@ -4,6 +4,7 @@
 //! the first flit of a packet.
 
 use super::FlitModel;
+use super::failing::DEAD;
 use super::node::Node;
 use super::port_set::{PortSet, in_turn, next_in_turn};
 use super::queues::{FREE, Grant, NONE, RouterState, TAIL};
@@ -184,7 +185,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             own.check_room::<LONG>(setting.start, room, usize::from(grant.to), self.state);
         }
         if let Some(way) = back {
-            self.give_back(way);
+            self.give_back(way, grant.input);
         }
         if next != NONE {
             self.come_to_head(setting, grant.input, grant.from, next);
@@ -193,11 +194,14 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
 
     /// A credit goes back over the link on which a flit came, to a buffer of a part.
     #[inline]
-    fn give_back(&mut self, (part, buffer, latency): (u16, u32, u16)) {
+    fn give_back(&mut self, (part, buffer, latency): (u16, u32, u16), port: u8) {
         let time = self.now + u32::from(latency);
         if part == self.shared.own {
             let slot = self.shared.slot(time);
             self.shared.returning[slot].push(buffer);
+        } else if part == DEAD {
+            let beyond = self.part_beyond(port.into());
+            self.give_back((beyond, buffer, latency), port);
         } else {
             self.shared.outgoing[usize::from(part)].credits.push((time, buffer));
         }

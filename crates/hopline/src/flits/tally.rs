@@ -17,6 +17,9 @@ pub(super) struct Tally {
     pub(super) last: u32,
     /// Packets that did not fit the queue of their endpoint.
     pub(super) lost: u64,
+    /// Packets and flits that were dropped before dead cables.
+    pub(super) dropped: u64,
+    pub(super) dropped_flits: u64,
     /// Flits that links took before [`start_measuring`](super::Simulation::start_measuring).
     pub(super) sent_before: u64,
     pub(super) latencies: Histogram,
@@ -32,6 +35,8 @@ impl Tally {
             latency: 0,
             last: 0,
             lost: 0,
+            dropped: 0,
+            dropped_flits: 0,
             sent_before: 0,
             latencies: Histogram::new(),
         }

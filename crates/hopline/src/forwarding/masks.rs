@@ -90,7 +90,7 @@ impl SpreadHops {
         wiring.routers.iter().enumerate().for_each(|(r, v)| number[v.index()] = r);
         for (h, &target) in example.iter().enumerate() {
             shortest.each_way(target, |Step { router, gone_down, link, goes_down }| {
-                let (r, port) = (number[router.index()], context.fabric.offset(link) as usize);
+                let (r, port) = (number[router.index()], usize::from(wiring.port_of(context.fabric, link)));
                 let cell = (usize::from(gone_down) * routers + r) * homes + h;
                 let bit = 1 << (port % 64);
                 ports[cell * words + port / 64] |= bit;

@@ -73,7 +73,7 @@ impl TableHops {
                     if router != home && row[router as usize] == UNSEEN {
                         routing.path(source, target, choice % own, &mut path)?;
                         table.longest = table.longest.max(path.links.len() as u32);
-                        note(fabric, &number, target, &path.links, &mut row)?;
+                        note(fabric, wiring, &number, target, &path.links, &mut row)?;
                     }
                 }
                 row[home as usize] = last.into();
@@ -92,10 +92,17 @@ impl TableHops {
 }
 
 /// Writes the ports along a path to a target into its row, by the numbers of routers.
-fn note(fabric: &Fabric, number: &[u32], target: VertexId, links: &[LinkId], row: &mut [u16]) -> Result<()> {
+fn note(
+    fabric: &Fabric,
+    wiring: &Wiring,
+    number: &[u32],
+    target: VertexId,
+    links: &[LinkId],
+    row: &mut [u16],
+) -> Result<()> {
     for &link in links {
         let Some(cell) = row.get_mut(number[fabric.source(link).index()] as usize) else { continue };
-        let port = fabric.offset(link) as u16;
+        let port = wiring.port_of(fabric, link);
         if *cell != UNSEEN && *cell != port {
             return Err(Error::input(format!(
                 "paths to {} part at {}: no table says that",

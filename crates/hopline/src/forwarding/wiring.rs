@@ -40,6 +40,8 @@ pub struct Wiring {
     pub ports: Vec<Port>,
     /// The terminal port of each endpoint.
     pub home: Vec<u32>,
+    /// The port of each link, counted at its router, where that is not its place among those that leave there.
+    moved: Vec<u8>,
 }
 
 /// Most ports of a router: their numbers are bytes.
@@ -65,6 +67,7 @@ impl Wiring {
             first: vec![0],
             ports: Vec::new(),
             home: vec![NOWHERE; fabric.endpoints() as usize],
+            moved: Vec::new(),
             routers: routers.clone(),
         };
         let mut port_of = vec![NOWHERE; fabric.links()];
@@ -111,6 +114,52 @@ impl Wiring {
             }
         }
         Ok(())
+    }
+
+    /// The same network without some cables between routers, `rest` being the fabric that is left of `fabric`: routers and ports keep
+    /// their numbers, and ports without a cable lead nowhere. Also the ports that lost theirs, ascending. O(links).
+    ///
+    /// # Errors
+    /// An endpoint has lost its link.
+    pub fn without(&self, fabric: &Fabric, rest: &Fabric) -> Result<(Wiring, Vec<u32>)> {
+        let mut wiring = Wiring { moved: vec![0; rest.links()], ..self.clone() };
+        let mut dead = Vec::new();
+        for (&v, ports) in self.routers.iter().zip(self.first.windows(2)) {
+            // What is left stands in the order in which it stood.
+            let mut left = rest.out_links(v).peekable();
+            for p in ports[0]..ports[1] {
+                let old = self.ports[p as usize].link;
+                if old == NOWHERE {
+                    continue;
+                }
+                let is_same = |&link: &LinkId| {
+                    let was = LinkId(old);
+                    (rest.target(link), rest.port(link)) == (fabric.target(was), fabric.port(was))
+                };
+                if let Some(link) = left.next_if(is_same) {
+                    wiring.ports[p as usize].link = link.0;
+                    wiring.moved[link.index()] = self.offset(p);
+                    continue;
+                }
+                let own = &mut wiring.ports[p as usize];
+                if own.endpoint != NOWHERE {
+                    let name = fabric.vertex_name(VertexId(own.endpoint));
+                    return Err(Error::input(format!(
+                        "the link of endpoint {name} fails, and nothing reaches it any more"
+                    ))
+                    .hint("name cables between switches"));
+                }
+                (own.link, own.peer) = (NOWHERE, NOWHERE);
+                dead.push(p);
+            }
+        }
+        Ok((wiring, dead))
+    }
+
+    /// The port by which a link of the fabric leaves, counted at its router.
+    #[inline]
+    pub(super) fn port_of(&self, fabric: &Fabric, link: LinkId) -> u16 {
+        self.moved.get(link.index()).map_or(fabric.offset(link) as u16, |&port| port.into())
     }
 
     /// Words of a mask with a bit for each port of any router.

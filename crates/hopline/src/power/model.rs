@@ -120,7 +120,15 @@ impl Model {
         Watts { on, idle: of.idle * on, off: of.off * on, changing: of.changing * on, ..*of }
     }
 
-    /// The same of every class of a fabric, by [`ClassId`].
+    /// Joules of a flit of so many bytes across one link of a class that is busy for a share `load` of the time: what the link takes
+    /// meanwhile, idle or not, shared by its flits; so on * bytes * (1 + idle * (1 - load) / load) for `on` in W per B/s. It does not
+    /// depend on the bandwidth. `None` where nothing is sent.
+    pub fn joules_of_flit(&self, class: &str, bytes: f64, load: f64) -> Option<f64> {
+        let of = self.classes.iter().find(|(name, _)| name == class).map_or(&self.rest, |(_, w)| w);
+        (load > 0.0).then(|| 1e-9 * of.on * bytes * (1.0 + of.idle * (1.0 - load).max(0.0) / load))
+    }
+
+    /// [`Model::watts`] of every class of a fabric, by [`ClassId`].
     pub fn table(&self, fabric: &Fabric) -> Vec<Watts> {
         (0..fabric.classes().len() as u32).map(|c| self.watts(fabric.class(ClassId(c)))).collect()
     }
@@ -129,4 +137,23 @@ impl Model {
 /// No parameters at all: everything has its default.
 pub fn no_params() -> Params {
     Params::new(ENTRY.name, Place::new("[power]", 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A link that sends half of the time, idle at half the watts, takes 1.5 times what its flits alone would.
+    #[test]
+    fn flits_share_what_a_link_takes() {
+        let model = Model::default().rest(Watts { on: 0.1, idle: 0.5, ..Watts::default() });
+        let nanojoules = |load: f64| model.joules_of_flit("any", 64.0, load).map(|joules| 1e9 * joules);
+        assert_eq!(nanojoules(0.0), None);
+        for (load, expected) in [(1.0, 6.4), (0.5, 9.6), (0.1, 35.2)] {
+            assert!((nanojoules(load).expect("flits") - expected).abs() < 1e-9, "{load}");
+        }
+        let own = model.class("D", Watts { on: 0.2, idle: 0.0, ..Watts::default() });
+        let joules = own.joules_of_flit("D", 50.0, 0.3).expect("flits");
+        assert!((1e9 * joules - 10.0).abs() < 1e-9, "what idles takes nothing: {joules}");
+    }
 }

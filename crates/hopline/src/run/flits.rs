@@ -1,9 +1,12 @@
 //! Flits: latency and throughput against offered load.
 
+mod energy;
+mod failure;
 mod keep;
 mod outcome;
 mod series;
 
+pub use failure::{FlitsFailure, FlitsLosses, FlitsSpan};
 pub use keep::{Forget, Keep};
 pub use outcome::{FlitsClass, FlitsOutcome, FlitsPoint};
 pub use series::{ClassInterval, FlitsInterval, LinkInterval};
@@ -16,12 +19,13 @@ use crate::fabric::{Fabric, metrics};
 use crate::flits::{
     Exchanged, FlitModel, Injection, Measured, Options, Precision, Process, Progress, Simulation, worthwhile,
 };
-use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
+use crate::forwarding::{self, Any, Channel, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
 use crate::parallel;
 use crate::peers::{Alone, Peers, agree, broadcast, first_says};
-use crate::plan::Plan;
+use crate::plan::{Network, Plan};
 use crate::routing;
+use failure::Broken;
 use keep::Run;
 use std::sync::Arc;
 
@@ -34,6 +38,7 @@ struct Bench<'a> {
     threads: usize,
     wiring: Arc<Wiring>,
     forwarding: Any,
+    broken: Option<Broken>,
     place: Vec<VertexId>,
 }
 
@@ -63,9 +68,6 @@ pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut
     flits_among(plan, options, &(Arc::new(Alone) as Arc<dyn Peers>), keep, observer).map(|(outcome, _)| outcome)
 }
 
-/// Keys that came after states were first kept: they tell runs apart where they are not as they were before.
-const LATER: &str = ", exit: Own, link: Flit";
-
 /// The same by several processes, each of which has a part of the network and all of the plan; they all have the same
 /// outcome, that of [`flits`], and what all have told each other. The first process keeps, and its observer is asked.
 /// A routing that looks at the queues of all routers is simulated by the first process alone.
@@ -79,7 +81,8 @@ pub fn flits_among(
     keep: &mut dyn Keep,
     observer: &mut dyn Observer,
 ) -> Result<(FlitsOutcome, Exchanged)> {
-    let name = format!("{:?} {options:?} {}", setting(plan), plan.candidates[0].spec).replace(LATER, "");
+    let removed = [Some(&plan.network), plan.broken.as_ref()].map(|network| network.map(|n| &n.removed));
+    let name = format!("{:?} {removed:?} {options:?} {}", setting(plan), plan.candidates[0].spec);
     same(&**peers, &name)?;
     if options.interval.is_some() && peers.size() > 1 {
         return Err(Error::input("several processes share the simulation, and none sees all that happens over time")
@@ -116,14 +119,17 @@ pub fn flits_among(
     }
     let points = run.points;
     let mut about = setting(plan);
-    about.notes.extend(unequal(&plan.network.fabric).into_iter().chain(left).chain(imprecise(&points, options)));
+    about.notes.extend(unequal(&plan.network.fabric).into_iter().chain(left));
+    about.notes.extend(imprecise(&points, options).into_iter().chain(failure::unseen(&points, options)));
     let outcome = FlitsOutcome {
         setting: about,
         mapping: plan.candidates[0].spec.clone(),
         router: options.router_spec.clone(),
         inject: options.inject_spec.clone(),
-        virtual_channels: u32::from(bench.forwarding.vcs()) * u32::from(options.router.lanes),
+        power: String::new(),
+        virtual_channels: bench.setting(1.0)?.vcs().into(),
         confidence: Precision::from(options).confidence,
+        failure: failure::told(plan, options),
         points,
         links,
     };
@@ -183,6 +189,32 @@ fn refuse_apart(fabric: &Fabric, wiring: &Wiring) -> Result<()> {
     }
 }
 
+/// Refuses routes by which packets can wait for each other in a circle.
+fn refuse_deadlock(network: &Network, wiring: &Wiring, forwarding: &Any) -> Result<()> {
+    let Some(cycle) = forwarding::find_deadlock(wiring, forwarding)? else { return Ok(()) };
+    let (params, fabric) = (&network.routing_params, &network.fabric);
+    let names = names(wiring, fabric, &cycle, 4).join("; ");
+    Err(Error::input(format!(
+        "routing `{params}` can deadlock on {}: packets wait in a circle, such as {names}",
+        fabric.name()
+    ))
+    .at(params.place())
+    .hint(match (routing::takes_vcs(params.kind()), forwarding) {
+        (true, _) => "give it a virtual channel for every hop with `vcs=hops`, or choose up-down, which needs one",
+        (_, Any::Table(_)) => {
+            "packets by tables are simulated on one virtual lane, whatever their service levels say, at which `hopline \
+             check` looks; choose up-down, which needs one"
+        }
+        _ => "choose a routing with enough virtual channels, or up-down, which needs one",
+    }))
+}
+
+/// At most so many channels by name.
+fn names(wiring: &Wiring, fabric: &Fabric, channels: &[Channel], most: usize) -> Vec<String> {
+    let name = |c: &Channel| format!("{} VC {}", wiring.port_name(fabric, c.port), c.vc);
+    channels.iter().take(most).map(name).collect()
+}
+
 impl<'a> Bench<'a> {
     /// What this process needs. The first one finds the mapping and looks for deadlocks, which may take long.
     fn new(
@@ -203,11 +235,11 @@ impl<'a> Bench<'a> {
         let place = chosen.map(|c| c.places(network.fabric.hosts())).unwrap_or_default();
         let size = peers.size() as usize;
         let threads = worthwhile(&wiring, parallel::threads() * size).max(size);
-        let bench = Bench { plan, options, peers: peers.clone(), threads, wiring, forwarding, place };
         if first {
-            bench.refuse_deadlock()?;
+            refuse_deadlock(network, &wiring, &forwarding)?;
         }
-        Ok(bench)
+        let broken = Broken::of(plan, options, &wiring, first)?;
+        Ok(Bench { plan, options, peers: peers.clone(), threads, wiring, forwarding, broken, place })
     }
 
     /// With the mapping of the first process, since a search may be one by time, and its number of threads.
@@ -218,30 +250,6 @@ impl<'a> Bench<'a> {
             bytes.chunks_exact(4).map(|b| VertexId(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))).collect();
         let threads = place.pop().map_or(1, |v| v.0 as usize);
         Ok(Bench { place, threads, ..self })
-    }
-
-    fn refuse_deadlock(&self) -> Result<()> {
-        let Some(cycle) = forwarding::find_deadlock(&self.wiring, &self.forwarding)? else { return Ok(()) };
-        let names = self.names(&cycle, 4).join("; ");
-        let (params, fabric) = (&self.plan.network.routing_params, self.plan.network.fabric.name());
-        Err(Error::input(format!(
-            "routing `{params}` can deadlock on {fabric}: packets wait in a circle, such as {names}"
-        ))
-        .at(params.place())
-        .hint(match (routing::takes_vcs(params.kind()), &self.forwarding) {
-            (true, _) => "give it a virtual channel for every hop with `vcs=hops`, or choose up-down, which needs one",
-            (_, Any::Table(_)) => {
-                "packets by tables are simulated on one virtual lane, whatever their service levels say, at which `hopline \
-                 check` looks; choose up-down, which needs one"
-            }
-            _ => "choose a routing with enough virtual channels, or up-down, which needs one",
-        }))
-    }
-
-    /// At most so many channels by name.
-    fn names(&self, channels: &[Channel], most: usize) -> Vec<String> {
-        let name = |c: &Channel| format!("{} VC {}", self.wiring.port_name(&self.plan.network.fabric, c.port), c.vc);
-        channels.iter().take(most).map(name).collect()
     }
 
     /// What all loads take together, roughly; nothing where their number of cycles is not known.
@@ -259,7 +267,7 @@ impl<'a> Bench<'a> {
     /// What is simulated at a load.
     fn setting(&self, load: f64) -> Result<FlitModel<&Any>> {
         let options = self.options;
-        FlitModel::new(
+        let setting = FlitModel::new(
             self.wiring.clone(),
             &self.forwarding,
             options.router,
@@ -270,7 +278,11 @@ impl<'a> Bench<'a> {
                 load,
                 seed: self.plan.seed,
             },
-        )
+        )?;
+        match self.broken.as_ref().and_then(|broken| broken.failure(options)) {
+            Some(failure) => setting.failing(failure),
+            None => Ok(setting),
+        }
     }
 
     /// Simulates one load, from its beginning or from where the run was kept.
@@ -313,7 +325,12 @@ impl<'a> Bench<'a> {
         let exchange = matches!(self.options.process, Process::Exchange { .. });
         let (accepted, latency) = (measured.accepted, measured.latency);
         let below = accepted.mean + accepted.half.min(offered) < 0.99 * offered;
-        let saturated = !exchange && (below || measured.rising);
+        let losses = self.losses(simulation, measured);
+        // What fails makes latency rise, and costs packets: what counts then is what comes after it.
+        let saturated = match losses.as_ref().map(|l| l.after.as_ref()) {
+            None => !exchange && (below || measured.rising),
+            Some(after) => !exchange && after.is_some_and(|after| after.accepted < 0.99 * offered),
+        };
         let finite = |x: f64| x.is_finite().then_some(x);
         let sent = simulation.sent()?;
         let classes = self.classes(&sent, measured.cycles);
@@ -335,7 +352,11 @@ impl<'a> Bench<'a> {
             saturated,
             classes,
             series: None,
-            deadlock: measured.deadlock.as_ref().map(|cycle| self.names(cycle, usize::MAX)),
+            deadlock: measured
+                .deadlock
+                .as_ref()
+                .map(|cycle| names(&self.wiring, &self.plan.network.fabric, cycle, usize::MAX)),
+            failure: losses,
         })
     }
 
@@ -365,6 +386,7 @@ impl<'a> Bench<'a> {
                     mean_load: per_cycle(sum as f64 / f64::from(links)),
                     max_load: per_cycle(most.map_or(0.0, |m| f64::from(m.0))),
                     busiest: most.map(|m| fabric.link_name(LinkId(m.1))),
+                    flit_hop_nj: None,
                 });
             }
         }

@@ -37,7 +37,8 @@ pub use export::export;
 pub use fabric::{ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, route, show};
 
 pub use flits::{
-    ClassInterval, FlitsClass, FlitsInterval, FlitsOutcome, FlitsPoint, Forget, Keep, LinkInterval, flits, flits_among,
+    ClassInterval, FlitsClass, FlitsFailure, FlitsInterval, FlitsLosses, FlitsOutcome, FlitsPoint, FlitsSpan, Forget,
+    Keep, LinkInterval, flits, flits_among,
 };
 pub use inventory::{HostInfo, HostsOutcome, SwitchInfo, SwitchesOutcome, show_hosts, show_switches};
 pub use limit::{LimitKind, LimitVerdict};

@@ -101,7 +101,7 @@ fn simulated(machine: &Machine, (routing, is_adaptive): (&str, bool), dead: &[Li
         }
         Err(error) => panic!("{what}: {error}"),
     };
-    let mut simulation = Simulation::new(setting, 1);
+    let mut simulation = Simulation::of_any(setting, 1);
     simulation.start_measuring();
     while !simulation.is_over() {
         assert!(simulation.now() < 100_000, "{what}: {} flits have not arrived", simulation.in_flight());

@@ -126,7 +126,7 @@ fn alone(bench: &Bench, shift: u32, keys: &str, latency: u16) -> (u32, u64) {
         },
     )
     .expect("setting");
-    let mut simulation = Simulation::new(setting, 1);
+    let mut simulation = Simulation::of_any(setting, 1);
     // Nobody is in two places at once: a flit crosses one link a cycle at most.
     let mut before = 0;
     while !simulation.is_over() {

@@ -77,7 +77,7 @@ fn measure(case: &Case, bench: &Bench, options: &Options, seed: u64) -> Measured
         options.router,
         Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: case.load, seed },
     );
-    let mut simulation = Simulation::new(setting.expect("setting"), 1);
+    let mut simulation = Simulation::of_any(setting.expect("setting"), 1);
     Progress::default().run(&mut simulation, options, &mut Silent, |_, _| Ok(())).expect("a run")
 }
 

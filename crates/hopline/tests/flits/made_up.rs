@@ -19,7 +19,7 @@ fn latencies() -> usize {
 
 /// A state as numbers: what stands before the routers, and each router.
 #[derive(Clone)]
-struct State {
+pub(super) struct State {
     head: Vec<u64>,
     routers: Vec<Vec<u64>>,
 }
@@ -54,9 +54,12 @@ impl State {
         };
         // Batches, totals and the batch under way, means that rose, now and its totals, latencies.
         let batches = more(2, &mut left);
-        more(4 * batches + 19, &mut left);
+        more(4 * batches + 23, &mut left);
         let risen = more(1, &mut left);
-        more(risen + 9 + latencies() as u64, &mut left);
+        more(risen + 11, &mut left);
+        // The stage of a failure, with the totals that it keeps.
+        let stage = more(1, &mut left);
+        more(1 + 10 * [0, 1, 1, 2][stage as usize] + latencies() as u64, &mut left);
         let mut routers = Vec::new();
         while !left.is_empty() {
             let length = take(&mut left) as usize;
@@ -155,8 +158,8 @@ fn runs() -> [Options; 2] {
 }
 
 /// The states that a run keeps.
-fn kept(bench: &Bench, keys: &str, options: &Options) -> Vec<State> {
-    let (mut one, mut states) = (simulation(bench, keys, Process::Bernoulli), Vec::new());
+pub(super) fn kept(mut one: Simulation<&Any>, options: &Options) -> Vec<State> {
+    let mut states = Vec::new();
     let measured = Progress::default().run(&mut one, options, &mut Silent, |simulation, progress| {
         states.push(State::of(&progress.save(simulation)?));
         Ok(())
@@ -196,6 +199,31 @@ fn states_on_the_way_are_taken() {
     }
 }
 
+/// So many changed states: how many were taken, and refused.
+pub(super) fn tried<'a>(
+    states: &[State],
+    fresh: impl Fn() -> Simulation<&'a Any>,
+    options: &Options,
+    each: u64,
+    rng: &mut Rng,
+    what: &str,
+) -> (u64, u64) {
+    let (mut taken, mut refused) = (0, 0);
+    for turn in 0..each {
+        let pick = |rng: &mut Rng| &states[rng.below(states.len() as u64) as usize];
+        let (mut state, other) = (pick(rng).clone(), pick(rng));
+        (0..=rng.below(2)).for_each(|_| state.change(other, rng));
+        let bytes = state.bytes();
+        let fresh = fresh();
+        match catch_unwind(AssertUnwindSafe(|| goes_on(fresh, &bytes, options))) {
+            Ok(true) => taken += 1,
+            Ok(false) => refused += 1,
+            Err(_) => panic!("{what}: state {turn} ends in a panic"),
+        }
+    }
+    (taken, refused)
+}
+
 /// 1,800 changed states here, in a build that counts overflows; 10 times as many with HOPLINE_SLOW.
 #[test]
 fn made_up_states_are_refused_or_simulated() {
@@ -204,20 +232,11 @@ fn made_up_states_are_refused_or_simulated() {
     for (case, &(topology, routing, keys)) in CASES.iter().enumerate() {
         let bench = bench(topology, routing);
         let options = &runs()[case % 2];
-        let states = kept(&bench, keys, options);
+        let states = kept(simulation(&bench, keys, Process::Bernoulli), options);
         let mut rng = Rng::new(case as u64, "made up");
-        for turn in 0..each {
-            let pick = |rng: &mut Rng| &states[rng.below(states.len() as u64) as usize];
-            let (mut state, other) = (pick(&mut rng).clone(), pick(&mut rng));
-            (0..=rng.below(2)).for_each(|_| state.change(other, &mut rng));
-            let bytes = state.bytes();
-            let fresh = simulation(&bench, keys, Process::Bernoulli);
-            match catch_unwind(AssertUnwindSafe(|| goes_on(fresh, &bytes, options))) {
-                Ok(true) => taken += 1,
-                Ok(false) => refused += 1,
-                Err(_) => panic!("{topology} {routing} {keys}: state {turn} ends in a panic"),
-            }
-        }
+        let fresh = || simulation(&bench, keys, Process::Bernoulli);
+        let found = tried(&states, fresh, options, each, &mut rng, &format!("{topology} {routing} {keys}"));
+        (taken, refused) = (taken + found.0, refused + found.1);
     }
     println!("{taken} taken and simulated, {refused} refused");
     assert!(taken > 0 && refused > taken, "{taken} taken, {refused} refused");

@@ -8,6 +8,7 @@ mod counts;
 mod coverage;
 mod deadlock;
 mod deroutes;
+mod failing;
 mod made_up;
 mod others;
 mod processes;
@@ -73,7 +74,7 @@ impl Bench {
             router(keys),
             Injection { demand: &demand, place: &place, process, load, seed: 7 },
         );
-        Simulation::new(setting.expect("setting"), threads)
+        Simulation::of_any(setting.expect("setting"), threads)
     }
 }
 
@@ -255,7 +256,7 @@ fn latency_without_load_is_the_closed_form() {
                 Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 0.0005, seed: 3 },
             );
             let ports = setting.as_ref().map(|_| bench.wiring.ports.clone()).expect("setting");
-            let mut simulation = Simulation::new(setting.expect("setting"), 1);
+            let mut simulation = Simulation::of_any(setting.expect("setting"), 1);
             simulation.start_measuring();
             simulation.advance(40_000 * flits).expect("alone");
             let t = simulation.totals();

@@ -1,6 +1,5 @@
 //! Processes that share a simulation change nothing. Here they are threads.
 
-use super::deadlock::OneVc;
 use super::{Bench, bench, router};
 use hopline::error::{Error, Result};
 use hopline::event::{Control, Event, Silent};
@@ -35,7 +34,7 @@ impl Bench {
             router(keys),
             Injection { demand: &demand, place: &place, process: Process::Bursts { length: 4.0 }, load: 0.8, seed: 7 },
         );
-        Simulation::among(setting.expect("setting"), threads, peers)
+        Simulation::of_any_among(setting.expect("setting"), threads, peers)
     }
 }
 
@@ -97,18 +96,17 @@ fn windows_are_as_long_as_the_shortest_link_between_processes() {
 
 #[test]
 fn a_deadlock_across_processes_is_the_one_that_one_process_finds() {
-    let bench = bench("torus:dims=6", "dor");
-    let broken = OneVc(&bench.forwarding);
+    let bench = bench("torus:dims=6", "shortest");
     let look = |peers: Arc<dyn Peers>| {
         let (demand, place) = bench.demand("uniform");
         let setting = FlitModel::new(
             bench.wiring.clone(),
-            &broken,
+            &bench.forwarding,
             router("buffers=4,output=4,packet=4"),
             Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 1.0, seed: 1 },
         )
         .expect("setting");
-        let mut own = Simulation::among(setting, 4, peers);
+        let mut own = Simulation::of_any_among(setting, 4, peers);
         (0..200).find_map(|_| {
             own.advance(100).expect("all go on");
             own.deadlock().expect("all go on").map(|circle| (own.now(), circle))

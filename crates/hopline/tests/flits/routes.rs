@@ -175,7 +175,7 @@ fn flits_go_round_what_is_missing() {
                     seed: 5,
                 },
             );
-            let mut simulation = Simulation::new(setting.expect("setting"), 1);
+            let mut simulation = Simulation::of_any(setting.expect("setting"), 1);
             (0..400).for_each(|_| simulation.advance(50).expect("alone"));
             assert!(simulation.is_over(), "{what}: never ends");
             assert_eq!(simulation.totals().delivered, (n * (n - 1) * 4) as u64, "{what}");

@@ -17,7 +17,7 @@ pub(super) fn flit_cycles(net: &Network, demand: &Demand, bytes: u64, keys: &str
         router,
         hopline::flits::Injection { demand, place: &place, process: Process::Exchange { bytes }, load: 1.0, seed: 1 },
     );
-    let mut simulation = Simulation::new(setting.expect("setting"), 1);
+    let mut simulation = Simulation::of_any(setting.expect("setting"), 1);
     while !simulation.is_over() {
         simulation.advance(10).expect("alone");
         assert!(simulation.now() < 1_000_000, "never ends");

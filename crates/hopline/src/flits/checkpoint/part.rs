@@ -66,6 +66,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             out.put(self.credits[port][vc]);
             out.put(self.shared.since.get(port).map_or(0, |since| since[vc]));
         }
+        self.save_dead(port, out);
     }
 
     fn save_source(&self, s: usize, out: &mut Writer) {
@@ -153,7 +154,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                 cell[vc] = since;
             }
         }
-        Ok(())
+        self.load_dead(port, from)
     }
 
     fn load_source(&mut self, s: usize, from: &mut Bytes<'_>) -> Result<()> {

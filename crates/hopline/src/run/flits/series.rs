@@ -43,6 +43,9 @@ pub struct ClassInterval {
     pub max_queue: f64,
     /// Cycles that a flit waited there: queue over load (Little's law); null where no flit went.
     pub wait_cycles: Option<f64>,
+    /// Nanojoules of a flit across one of its links, see [`FlitsClass`](super::FlitsClass); null where no flit went.
+    #[serde(default)]
+    pub flit_hop_nj: Option<f64>,
 }
 
 /// A link in an interval.
@@ -113,6 +116,7 @@ impl Bench<'_> {
                 mean_queue: mean[1],
                 max_queue: most[1],
                 wait_cycles: (sum[0] > 0.0).then(|| sum[1] / sum[0]),
+                flit_hop_nj: None,
             })
         };
         (0..fabric.classes().len() as u32).filter_map(of_class).collect()

@@ -1,0 +1,322 @@
+//! Cables that fail while a simulation runs, and how it goes on.
+//!
+//! From the cycle of the failure on a dead cable takes no packet: what is on its way across comes there whole, and every packet
+//! that would follow is dropped where it is, a flit a cycle. Endpoints send on by the old routes until these are repaired; then
+//! they hold their packets back until the network is empty, and go on by the new ones. So packets of old and new routes never
+//! wait for each other, and each of both is free of deadlock by itself (static reconfiguration: Duato, Yalamanchili and Ni,
+//! "Interconnection networks", 2003, chapter 6).
+
+use super::bytes::{Bytes, Writer, damaged};
+use super::checkpoint::{get_totals, put_totals};
+use super::links::Crossing;
+use super::node::Node;
+use super::part::Part;
+use super::port_set::PortSet;
+use super::queues::{Flit, HEAD, TAIL};
+use super::{FlitModel, Simulation, Totals, queues};
+use crate::error::{Error, Result};
+use crate::forwarding::{Adapts, Forwarding};
+
+/// Cables that fail, and how packets are forwarded without them.
+#[derive(Debug, Clone)]
+pub struct Failure<F> {
+    /// The cycle at whose beginning they do.
+    pub at: u32,
+    /// Cycles from then until the new routes are known.
+    pub repair: u32,
+    /// The ports at both ends of each, ascending.
+    pub ports: Vec<u32>,
+    /// The new routes, by the same numbers of ports.
+    pub after: F,
+}
+
+/// What a failure did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Failed {
+    /// All that was counted before.
+    pub before: Totals,
+    /// The cycle in which endpoints went on by new routes, and all that was counted before that.
+    pub resumed: Option<(u32, Totals)>,
+}
+
+/// How far a simulation in which cables fail has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    Whole,
+    /// Endpoints send by the old routes.
+    Broken {
+        before: Totals,
+    },
+    /// They wait until the network is empty, which is looked at in that cycle.
+    Draining {
+        before: Totals,
+        look: u32,
+    },
+    /// They send by the new ones.
+    Resumed {
+        before: Totals,
+        at: u32,
+        then: Totals,
+    },
+}
+
+/// Cycles between looks whether the network is empty.
+const LOOK: u32 = 8;
+
+/// In place of the part at the other end of a dead cable, see [`Port::peer_part`](super::queues::Port).
+pub(super) const DEAD: u16 = u16::MAX;
+
+/// A port whose cable is dead.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DeadPort {
+    /// Counted in its part.
+    port: u32,
+    /// The part at the other end.
+    part: u16,
+    /// VCs whose packet is on its way across.
+    crossing: u8,
+}
+
+impl<F: Forwarding> FlitModel<F> {
+    /// The same where cables fail.
+    ///
+    /// # Errors
+    /// The new routes need more VCs than are possible, or packets decide at every hop by one of both alone.
+    pub fn failing(mut self, failure: Failure<F>) -> Result<FlitModel<F>> {
+        let after = &failure.after;
+        if (after.adapts() == Adapts::EveryHop) != self.decides {
+            return Err(Error::input("packets adapt at every hop either before the failure or after it, not both")
+                .hint("name one routing for both"));
+        }
+        self.vcs = self.vcs.max(super::vcs_of(after, &self.router)?);
+        if after.longest() >= queues::HEAD / (self.target + 1) {
+            self.hop = 0;
+        }
+        self.failure = Some(failure);
+        Ok(self)
+    }
+}
+
+impl<F: Forwarding> Simulation<F> {
+    /// What a failure did, once it has come.
+    pub fn failed(&self) -> Option<Failed> {
+        match self.stage {
+            Stage::Whole => None,
+            Stage::Broken { before } | Stage::Draining { before, .. } => Some(Failed { before, resumed: None }),
+            Stage::Resumed { before, at, then } => Some(Failed { before, resumed: Some((at, then)) }),
+        }
+    }
+
+    /// The next cycle before which the failure asks for something, at least the next.
+    pub(super) fn next_turn(&self) -> u32 {
+        let Some(failure) = &self.setting.failure else { return u32::MAX };
+        match self.stage {
+            Stage::Whole => failure.at,
+            Stage::Broken { .. } => failure.at.saturating_add(failure.repair),
+            Stage::Draining { look, .. } => look,
+            Stage::Resumed { .. } => u32::MAX,
+        }
+    }
+
+    /// Does what the failure asks for in this cycle. All processes come here together.
+    pub(super) fn turn(&mut self) -> Result<()> {
+        while self.next_turn() <= self.now {
+            match self.stage {
+                Stage::Whole => {
+                    self.count()?;
+                    self.set_stage(Stage::Broken { before: self.totals() });
+                }
+                Stage::Broken { before } => self.set_stage(Stage::Draining { before, look: self.now }),
+                Stage::Draining { before, .. } => {
+                    self.count()?;
+                    let next = match self.in_flight() {
+                        0 => Stage::Resumed { before, at: self.now, then: self.totals() },
+                        _ => Stage::Draining { before, look: self.now + LOOK },
+                    };
+                    self.set_stage(next);
+                }
+                Stage::Resumed { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes parts and routes those of a stage that is not before this one.
+    pub(super) fn set_stage(&mut self, stage: Stage) {
+        let old = std::mem::replace(&mut self.stage, stage);
+        let Simulation { setting, parts, .. } = self;
+        let Some(failure) = &mut setting.failure else { return };
+        if old == Stage::Whole && stage != Stage::Whole {
+            parts.iter_mut().for_each(|part| part.fail(&failure.ports));
+        }
+        let holds = matches!(stage, Stage::Draining { .. });
+        if holds != matches!(old, Stage::Draining { .. }) {
+            parts.iter_mut().for_each(|part| part.hold(holds));
+        }
+        let resumed = |stage| matches!(stage, Stage::Resumed { .. });
+        if resumed(stage) && !resumed(old) {
+            std::mem::swap(&mut setting.forwarding, &mut failure.after);
+        }
+    }
+
+    /// Whether a stage that was read may be that of the cycle `now`, with so much counted.
+    pub(super) fn may_be_at(&self, stage: &Stage, now: u32, totals: &Totals) -> bool {
+        let Some(failure) = &self.setting.failure else { return *stage == Stage::Whole };
+        let repaired = failure.at.saturating_add(failure.repair);
+        match stage {
+            Stage::Whole => now <= failure.at,
+            Stage::Broken { before } => failure.at <= now && now <= repaired && before.comes_before(totals),
+            Stage::Draining { before, look } => {
+                repaired <= now && now <= *look && *look - now <= LOOK && before.comes_before(totals)
+            }
+            Stage::Resumed { before, at, then } => {
+                repaired <= *at && *at <= now && before.comes_before(then) && then.comes_before(totals)
+            }
+        }
+    }
+}
+
+impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
+    /// These ports, counted over the whole network, lose their cables.
+    pub(super) fn fail(&mut self, ports: &[u32]) {
+        for &port in ports.iter().filter(|port| self.range.contains(port)) {
+            let port = (port - self.range.start) as usize;
+            let crossing = (0..V).fold(0, |all, vc| all | u8::from(self.goes_on(port, vc)) << vc);
+            let part = std::mem::replace(&mut self.ports[port].peer_part, DEAD);
+            self.shared.dead.push(DeadPort { port: port as u32, part, crossing });
+        }
+    }
+
+    /// Endpoints begin no packet as long as this holds.
+    pub(super) fn hold(&mut self, holds: bool) {
+        self.shared.holds = holds;
+        for state in &mut self.states {
+            match holds {
+                // Those in the middle of a packet go on.
+                true if !LONG => state.due = super::process::NEVER,
+                true => {}
+                false => state.note_due(&self.shared.births),
+            }
+        }
+    }
+
+    /// Whether the packet that a link took last has not gone on whole.
+    pub(super) fn goes_on(&self, port: usize, vc: usize) -> bool {
+        let first = self.ports[port].outputs[vc].iter(&self.shared.pool).next();
+        first.map_or_else(|| self.is_taken(port, vc), |flit| flit.words & HEAD == 0)
+    }
+
+    /// What is known of a port whose cable is dead.
+    pub(super) fn dead(&self, port: usize) -> Option<&DeadPort> {
+        if self.ports[port].peer_part == DEAD {
+            self.shared.dead.iter().find(|d| d.port as usize == port)
+        } else {
+            None
+        }
+    }
+
+    /// Writes and reads what there is of it.
+    pub(super) fn save_dead(&self, port: usize, out: &mut Writer) {
+        self.dead(port).iter().for_each(|dead| out.put(dead.crossing));
+    }
+
+    pub(super) fn load_dead(&mut self, port: usize, from: &mut Bytes<'_>) -> Result<()> {
+        if self.ports[port].peer_part == DEAD
+            && let Some(dead) = self.shared.dead.iter_mut().find(|d| d.port as usize == port)
+        {
+            dead.crossing = from.get()?;
+        }
+        Ok(())
+    }
+}
+
+impl DeadPort {
+    /// Whether the packet of a VC is on its way across.
+    pub(super) fn crosses(&self, vc: usize) -> bool {
+        self.crossing >> vc & 1 == 1
+    }
+}
+
+impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
+    /// The part at the other end of a cable that is dead.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn part_beyond(&self, port: usize) -> u16 {
+        let port = (self.first + port) as u32;
+        self.shared.dead.iter().find(|d| d.port == port).map_or(self.shared.own, |d| d.part)
+    }
+
+    /// A flit leaves a router by a dead cable: with a packet that is on its way across it comes there, else it is gone.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn leave_by_dead<F: Forwarding>(
+        &mut self,
+        setting: &FlitModel<F>,
+        port: usize,
+        vc: u8,
+        id: u32,
+        crossing: Crossing,
+    ) {
+        let (at, bit) = ((self.first + port) as u32, 1 << vc);
+        let words = self.shared.pool.get(id).words;
+        let Some(dead) = self.shared.dead.iter_mut().find(|d| d.port == at) else { return };
+        if words & HEAD == 0 && dead.crossing & bit != 0 {
+            if words & TAIL != 0 {
+                dead.crossing ^= bit;
+            }
+            let part = dead.part;
+            return self.cross(part, id, crossing);
+        }
+        self.drop_flit(setting, port, vc, id);
+    }
+
+    /// Nothing holds the place at the next router that a link has taken for it.
+    fn drop_flit<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: usize, vc: u8, id: u32) {
+        let tally = &mut self.shared.tally;
+        let Flit { words, .. } = self.shared.pool.remove(id);
+        tally.dropped_flits += 1;
+        tally.dropped += u64::from(!LONG || words & TAIL != 0);
+        let (own, lane) = (&mut self.ports[port], usize::from(vc));
+        // It went through the router, and over no link.
+        own.sent -= 1;
+        tally.sent_before += 1;
+        let credits = &mut self.credits[port][lane & (V - 1)];
+        *credits += 1;
+        let (start, credits) = (setting.start, *credits);
+        own.check_credit(lane, credits, self.state, if LONG { start } else { 1 }, &self.shared.pool);
+        if LONG {
+            own.check_room::<LONG>(start, setting.router.room(credits), lane, self.state);
+        }
+        if setting.decides::<V>() {
+            self.shared.waiting[self.first + port] -= 1;
+        }
+    }
+}
+
+impl Stage {
+    pub(super) fn save(&self, out: &mut Writer) {
+        let mut put = |kind: u8, cycle: u32, totals: &[&Totals]| {
+            out.put(kind);
+            out.put(cycle);
+            totals.iter().for_each(|t| put_totals(out, t));
+        };
+        match self {
+            Stage::Whole => put(0, 0, &[]),
+            Stage::Broken { before } => put(1, 0, &[before]),
+            Stage::Draining { before, look } => put(2, *look, &[before]),
+            Stage::Resumed { before, at, then } => put(3, *at, &[before, then]),
+        }
+    }
+
+    pub(super) fn load(from: &mut Bytes<'_>) -> Result<Stage> {
+        let (kind, cycle): (u8, u32) = (from.get()?, from.get()?);
+        Ok(match kind {
+            0 => Stage::Whole,
+            1 => Stage::Broken { before: get_totals(from)? },
+            2 => Stage::Draining { before: get_totals(from)?, look: cycle },
+            3 => Stage::Resumed { before: get_totals(from)?, at: cycle, then: get_totals(from)? },
+            _ => return Err(damaged()),
+        })
+    }
+}
