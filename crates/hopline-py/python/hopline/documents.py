@@ -490,6 +490,9 @@ class MapDocument(_Record):
 class ClassInterval(_Record):
     """Links of a class in an interval."""
 
+    flit_hop_nj: float | None
+    """Nanojoules of a flit across one of its links, see [`FlitsClass`](super::FlitsClass); null where no flit went."""
+
     max_load: float
     """Flits per cycle of the busiest link."""
 
@@ -515,6 +518,9 @@ class FlitsClass(_Record):
     busiest: str | None
     """That link; null where none carries anything."""
 
+    flit_hop_nj: float | None
+    """Nanojoules that its links take for a flit across one of them, idle time included: on * bytes * (1 + idle * (1 - load) / load) for the mean load and the power of links; null where nothing was sent."""
+
     max_load: float
     """Flits per cycle of the busiest link."""
 
@@ -523,6 +529,22 @@ class FlitsClass(_Record):
 
     name: str
     """The class."""
+
+
+class FlitsFailure(_Record):
+    """Cables that fail during a run."""
+
+    cables: list[str]
+    """Their names."""
+
+    cycle: int
+    """The cycle in which they do."""
+
+    repair_after: int
+    """Cycles from then until new routes are known."""
+
+    routing: str
+    """The routing from then on."""
 
 
 class FlitsInterval(_Record):
@@ -544,6 +566,25 @@ class FlitsInterval(_Record):
     """Mean latency of the packets that arrived, in cycles; null where none did."""
 
 
+class FlitsLosses(_Record):
+    """What the failure did to a load."""
+
+    after: "FlitsSpan | None"
+    """Those after that."""
+
+    before: "FlitsSpan | None"
+    """Of the cycles measured those before the failure; null where there are none."""
+
+    dropped: int
+    """Packets that were dropped because their route led over a cable that had failed."""
+
+    during: "FlitsSpan | None"
+    """Those from the failure until new routes were in use."""
+
+    resumed_cycle: int | None
+    """The cycle in which the network was empty and endpoints went on by new routes; null where the run ended before."""
+
+
 class FlitsPoint(_Record):
     """One load."""
 
@@ -561,6 +602,9 @@ class FlitsPoint(_Record):
 
     deadlock: list[str] | None
     """Channels whose packets wait for each other for ever; null where all is well."""
+
+    failure: "FlitsLosses | None"
+    """What a failure during the run did; left out where nothing fails."""
 
     flit_hops: int
     """Flits that went through a router, times routers, in the whole run."""
@@ -590,10 +634,23 @@ class FlitsPoint(_Record):
     """Flits per cycle and sender that are generated on average; null for an exchange."""
 
     saturated: bool
-    """Accepted is below offered beyond its confidence interval and 1 %, or the latency still rises at the end."""
+    """Accepted is below offered beyond its confidence interval and 1 %, or the latency still rises at the end; where cables fail, accepted is below it by more than 1 % once new routes are in use."""
 
     series: list["FlitsInterval"] | None
     """What happened over time, from the first cycle; left out where no intervals were recorded."""
+
+
+class FlitsSpan(_Record):
+    """Consecutive cycles."""
+
+    accepted: float
+    """Flits per cycle and sender that arrived."""
+
+    cycles: int
+    """How many."""
+
+    latency_cycles: float | None
+    """Mean latency of the packets that arrived, in cycles; null where none did."""
 
 
 class FlitsDocument(_Record):
@@ -610,6 +667,9 @@ class FlitsDocument(_Record):
 
     fabric: str
     """The machine."""
+
+    failure: "FlitsFailure | None"
+    """What fails during the run; left out where nothing does."""
 
     hosts: int
     """Hosts of the allocation."""
@@ -628,6 +688,9 @@ class FlitsDocument(_Record):
 
     points: list["FlitsPoint"]
     """One per load."""
+
+    power: str
+    """Power of links, where it was given for the energy of flits; left out where it was not, and has its defaults."""
 
     router: str
     """Keys of the router that were given; the others have their defaults."""
