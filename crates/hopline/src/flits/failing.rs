@@ -239,12 +239,18 @@ impl DeadPort {
 }
 
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
-    /// The part at the other end of a cable that is dead.
+    /// A credit goes back by a dead cable, for a flit that had crossed: the port there drains as ever.
     #[cold]
     #[inline(never)]
-    pub(super) fn part_beyond(&self, port: usize) -> u16 {
-        let port = (self.first + port) as u32;
-        self.shared.dead.iter().find(|d| d.port == port).map_or(self.shared.own, |d| d.part)
+    pub(super) fn credit_by_dead(&mut self, port: u8, time: u32, buffer: u32) {
+        let at = self.first as u32 + u32::from(port);
+        let Some(part) = self.shared.dead.iter().find(|d| d.port == at).map(|d| d.part) else { return };
+        if part == self.shared.own {
+            let slot = self.shared.slot(time);
+            self.shared.returning[slot].push(buffer);
+        } else {
+            self.shared.outgoing[usize::from(part)].credits.push((time, buffer));
+        }
     }
 
     /// A flit leaves a router by a dead cable: with a packet that is on its way across it comes there, else it is gone.

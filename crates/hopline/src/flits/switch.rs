@@ -200,8 +200,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             let slot = self.shared.slot(time);
             self.shared.returning[slot].push(buffer);
         } else if part == DEAD {
-            let beyond = self.part_beyond(port.into());
-            self.give_back((beyond, buffer, latency), port);
+            self.credit_by_dead(port, time, buffer);
         } else {
             self.shared.outgoing[usize::from(part)].credits.push((time, buffer));
         }
