@@ -105,6 +105,9 @@ fn energy(o: &FlitsOutcome, text: &mut Text) {
     for p in &o.points {
         let classes = p.classes.iter().filter_map(|c| Some(format!("{} {}", c.name, three(c.flit_hop_nj?))));
         let all = classes.collect::<Vec<_>>().join(", ");
+        if all.is_empty() {
+            continue;
+        }
         text.line(format!("nJ of a flit across a link at load {}: {all}", p.load.map_or("-".into(), short)));
     }
 }

@@ -92,7 +92,7 @@ fn set_up(case: &Case, threads: usize) -> Simulation<Any> {
         Injection { demand: &demand, place: &places, process: Process::Bernoulli, load: case.load, seed: 1 },
     )
     .expect("setting");
-    Simulation::of_any(setting, threads)
+    Simulation::new(setting, threads)
 }
 
 fn main() {

@@ -21,6 +21,8 @@ use std::sync::Arc;
 pub(super) fn job(document: &Value, files: &Carried) -> Result<Option<Job>> {
     let Some(scenario) = scenario(document)? else { return Ok(None) };
     match document["command"].as_str().unwrap_or("") {
+        // Until cables fail they are there.
+        "flits" if document["failure"].is_object() => alone(Plan::new(&scenario.whole(), files)?, document).map(Some),
         "load" | "flits" => alone(Plan::new(&scenario, files)?, document).map(Some),
         "power" => dimmed(&scenario, document, files).map(Some),
         "map" => compared(scenario, document, files).map(Some),

@@ -9,13 +9,14 @@
 use super::bytes::{Bytes, Writer, damaged};
 use super::checkpoint::{get_totals, put_totals};
 use super::links::Crossing;
-use super::node::Node;
 use super::part::Part;
 use super::port_set::PortSet;
-use super::queues::{Flit, HEAD, TAIL};
+use super::queues::{Flit, HEAD, Port, RouterState, TAIL};
+use super::shared::Shared;
 use super::{FlitModel, Simulation, Totals, queues};
 use crate::error::{Error, Result};
 use crate::forwarding::{Adapts, Forwarding};
+use std::ops::Range;
 
 /// Cables that fail, and how packets are forwarded without them.
 #[derive(Debug, Clone)]
@@ -62,7 +63,7 @@ pub(super) enum Stage {
 }
 
 /// Cycles between looks whether the network is empty.
-const LOOK: u32 = 8;
+const LOOK: u32 = 1;
 
 /// In place of the part at the other end of a dead cable, see [`Port::peer_part`](super::queues::Port).
 pub(super) const DEAD: u16 = u16::MAX;
@@ -87,9 +88,12 @@ impl<F: Forwarding> FlitModel<F> {
         let after = &failure.after;
         if (after.adapts() == Adapts::EveryHop) != self.decides {
             return Err(Error::input("packets adapt at every hop either before the failure or after it, not both")
-                .hint("name one routing for both"));
+                .hint("name a routing that finds its way before and after, such as up-adaptive or ugal-l"));
         }
-        self.vcs = self.vcs.max(super::vcs_of(after, &self.router)?);
+        self.vcs = self.vcs.max(super::vcs_of(after, &self.router).map_err(|e| {
+            let hint = e.advice().unwrap_or_default().to_string();
+            Error::input(format!("by the routes after the failure {}", e.message())).hint(hint)
+        })?);
         if after.longest() >= queues::HEAD / (self.target + 1) {
             self.hop = 0;
         }
@@ -105,6 +109,16 @@ impl<F: Forwarding> Simulation<F> {
             Stage::Whole => None,
             Stage::Broken { before } | Stage::Draining { before, .. } => Some(Failed { before, resumed: None }),
             Stage::Resumed { before, at, then } => Some(Failed { before, resumed: Some((at, then)) }),
+        }
+    }
+
+    /// Of the cycles from `start` on those in which routes stayed the same: after a failure, or before it where the new ones are not
+    /// yet in use. Nothing where none has come.
+    pub(super) fn steady_cycles(&self, start: u32) -> Option<Range<u32>> {
+        match (self.stage, &self.setting.failure) {
+            (Stage::Whole, _) | (_, None) => None,
+            (Stage::Resumed { at, .. }, _) => Some(at.max(start)..self.now),
+            (_, Some(failure)) => Some(start..failure.at.max(start)),
         }
     }
 
@@ -238,64 +252,70 @@ impl DeadPort {
     }
 }
 
-impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
+/// A flit that a link has taken at a port, counted in its part, with what belongs to that.
+pub(super) struct Leaving<'a, const V: usize, P: PortSet> {
+    pub(super) at: u32,
+    pub(super) port: &'a mut Port<V, P>,
+    pub(super) credits: &'a mut [u16; V],
+    pub(super) state: &'a mut RouterState<P>,
+    pub(super) vc: u8,
+    pub(super) id: u32,
+    pub(super) crossing: Crossing,
+}
+
+// Out of line, and given pieces of a node: a node that they were given would stand in memory wherever the engine uses one.
+impl<const V: usize, P: PortSet> Shared<V, P> {
     /// A credit goes back by a dead cable, for a flit that had crossed: the port there drains as ever.
     #[cold]
     #[inline(never)]
-    pub(super) fn credit_by_dead(&mut self, port: u8, time: u32, buffer: u32) {
-        let at = self.first as u32 + u32::from(port);
-        let Some(part) = self.shared.dead.iter().find(|d| d.port == at).map(|d| d.part) else { return };
-        if part == self.shared.own {
-            let slot = self.shared.slot(time);
-            self.shared.returning[slot].push(buffer);
+    pub(super) fn credit_by_dead(&mut self, at: u32, time: u32, buffer: u32) {
+        let Some(part) = self.dead.iter().find(|d| d.port == at).map(|d| d.part) else { return };
+        if part == self.own {
+            let slot = self.slot(time);
+            self.returning[slot].push(buffer);
         } else {
-            self.shared.outgoing[usize::from(part)].credits.push((time, buffer));
+            self.outgoing[usize::from(part)].credits.push((time, buffer));
         }
     }
 
     /// A flit leaves a router by a dead cable: with a packet that is on its way across it comes there, else it is gone.
     #[cold]
     #[inline(never)]
-    pub(super) fn leave_by_dead<F: Forwarding>(
+    pub(super) fn leave_by_dead<F: Forwarding, const LONG: bool>(
         &mut self,
         setting: &FlitModel<F>,
-        port: usize,
-        vc: u8,
-        id: u32,
-        crossing: Crossing,
+        leaving: Leaving<'_, V, P>,
     ) {
-        let (at, bit) = ((self.first + port) as u32, 1 << vc);
-        let words = self.shared.pool.get(id).words;
-        let Some(dead) = self.shared.dead.iter_mut().find(|d| d.port == at) else { return };
-        if words & HEAD == 0 && dead.crossing & bit != 0 {
+        let words = self.pool.get(leaving.id).words;
+        let Some(dead) = self.dead.iter_mut().find(|d| d.port == leaving.at) else { return };
+        if words & HEAD == 0 && dead.crosses(leaving.vc.into()) {
             if words & TAIL != 0 {
-                dead.crossing ^= bit;
+                dead.crossing ^= 1 << leaving.vc;
             }
             let part = dead.part;
-            return self.cross(part, id, crossing);
+            return self.cross(part, leaving.id, leaving.crossing);
         }
-        self.drop_flit(setting, port, vc, id);
+        self.drop_flit::<F, LONG>(setting, leaving);
     }
 
     /// Nothing holds the place at the next router that a link has taken for it.
-    fn drop_flit<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: usize, vc: u8, id: u32) {
-        let tally = &mut self.shared.tally;
-        let Flit { words, .. } = self.shared.pool.remove(id);
-        tally.dropped_flits += 1;
-        tally.dropped += u64::from(!LONG || words & TAIL != 0);
-        let (own, lane) = (&mut self.ports[port], usize::from(vc));
+    fn drop_flit<F: Forwarding, const LONG: bool>(&mut self, setting: &FlitModel<F>, leaving: Leaving<'_, V, P>) {
+        let Leaving { at, port, credits, state, vc, id, .. } = leaving;
+        let Flit { words, .. } = self.pool.remove(id);
+        self.tally.dropped_flits += 1;
+        self.tally.dropped += u64::from(!LONG || words & TAIL != 0);
         // It went through the router, and over no link.
-        own.sent -= 1;
-        tally.sent_before += 1;
-        let credits = &mut self.credits[port][lane & (V - 1)];
-        *credits += 1;
-        let (start, credits) = (setting.start, *credits);
-        own.check_credit(lane, credits, self.state, if LONG { start } else { 1 }, &self.shared.pool);
+        port.sent -= 1;
+        self.tally.sent_before += 1;
+        let (vc, start) = (usize::from(vc), setting.start);
+        credits[vc & (V - 1)] += 1;
+        let credits = credits[vc & (V - 1)];
+        port.check_credit(vc, credits, state, if LONG { start } else { 1 }, &self.pool);
         if LONG {
-            own.check_room::<LONG>(start, setting.router.room(credits), lane, self.state);
+            port.check_room::<LONG>(start, setting.router.room(credits), vc, state);
         }
         if setting.decides::<V>() {
-            self.shared.waiting[self.first + port] -= 1;
+            self.waiting[at as usize] -= 1;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The links of a router: from output buffers to the next router or endpoint.
 
-use super::failing::DEAD;
+use super::failing::{DEAD, Leaving};
 use super::mail::ArrivingFlit;
 use super::node::Node;
 use super::port_set::{PortSet, in_turn, next_in_turn};
@@ -15,6 +15,21 @@ use crate::forwarding::Forwarding;
 pub(super) struct Crossing {
     time: u32,
     place: u32,
+}
+
+impl<const V: usize, P: PortSet> Shared<V, P> {
+    /// A flit crosses a link that leads to a part.
+    #[inline(always)]
+    pub(super) fn cross(&mut self, part: u16, id: u32, Crossing { time, place }: Crossing) {
+        if part == self.own {
+            let slot = self.slot(time);
+            self.mail.put(slot, ArrivingFlit { flit: id, place });
+        } else {
+            let flit = Flit { next: place, ..self.pool.remove(id) };
+            self.outgoing[usize::from(part)].flits.push((time, flit));
+            self.foreign -= 1;
+        }
+    }
 }
 
 impl<const V: usize, P: PortSet> Port<V, P> {
@@ -132,22 +147,11 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         let part = own.peer_part;
         // Looked at only where the usual has been found not to be.
         if part != self.shared.own && part == DEAD {
-            self.leave_by_dead(setting, port, vc, id, crossing);
+            let (at, port, credits) = ((self.first + port) as u32, &mut self.ports[port], &mut self.credits[port]);
+            let leaving = Leaving { at, port, credits, state: &mut *self.state, vc, id, crossing };
+            self.shared.leave_by_dead::<F, LONG>(setting, leaving);
         } else {
-            self.cross(part, id, crossing);
-        }
-    }
-
-    /// A flit crosses a link that leads to a part.
-    #[inline(always)]
-    pub(super) fn cross(&mut self, part: u16, id: u32, Crossing { time, place }: Crossing) {
-        if part == self.shared.own {
-            let slot = self.shared.slot(time);
-            self.shared.mail.put(slot, ArrivingFlit { flit: id, place });
-        } else {
-            let flit = Flit { next: place, ..self.shared.pool.remove(id) };
-            self.shared.outgoing[usize::from(part)].flits.push((time, flit));
-            self.shared.foreign -= 1;
+            self.shared.cross(part, id, crossing);
         }
     }
 

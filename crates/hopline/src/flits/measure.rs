@@ -78,6 +78,9 @@ pub struct Measured {
     pub latency: Estimate,
     /// The latency still rises at the end: queues grow.
     pub rising: bool,
+    /// Where cables failed: whether the network is saturated in the cycles after new routes were in use, or before the failure where
+    /// they never were.
+    pub saturated: Option<bool>,
     /// Channels whose packets wait for each other and will for ever.
     pub deadlock: Option<Vec<Channel>>,
 }
@@ -252,6 +255,21 @@ impl Progress {
         matches!(steps[..], [.., a, b, c] if a > 0.0 && b > LINEAR * a && c > LINEAR * b)
     }
 
+    /// Whether the network is saturated in these cycles, by the whole batches in them: less arrives than is offered, beyond its confidence
+    /// interval and 1 %, or the latency still rises. Nothing where there are too few batches to know.
+    fn is_saturated_in(&self, cycles: Range<u32>, senders: f64, offered: f64, confidence: f64) -> Option<bool> {
+        let mut start = self.start;
+        let is_inside = |batch: &Batch| {
+            let own = start..start + batch.cycles;
+            start = own.end;
+            cycles.start <= own.start && own.end <= cycles.end
+        };
+        let batches = self.batches.clone().into_iter().filter(is_inside).collect();
+        let ByBatch { accepted, latency } = Progress { batches, ..self.clone() }.by_batch(senders, confidence);
+        let Estimate { mean, half } = accepted.estimate;
+        half.is_finite().then(|| mean + half < 0.99 * offered || latency.trend > 0)
+    }
+
     /// Throughput and latency by batch.
     fn by_batch(&self, senders: f64, confidence: f64) -> ByBatch {
         let rates: Vec<f64> = self.batches.iter().map(|b| rate(b.delivered, b.cycles, senders)).collect();
@@ -292,6 +310,10 @@ impl Progress {
             accepted: accepted.estimate,
             latency: latency.estimate,
             rising: !exchange && latency.trend > 0,
+            saturated: simulation.steady_cycles(self.start).filter(|_| !exchange).map(|cycles| {
+                let (offered, confidence) = (simulation.setting().offered(), Precision::from(options).confidence);
+                self.is_saturated_in(cycles, senders, offered, confidence).unwrap_or(false)
+            }),
             deadlock,
         }
     }

@@ -67,7 +67,7 @@ use shared::Source;
 use std::sync::Arc;
 
 /// Most VCs of a port.
-const MOST_VCS: u32 = 8;
+pub(crate) const MOST_VCS: u32 = 8;
 
 /// What is simulated.
 pub struct FlitModel<F> {

@@ -200,7 +200,8 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             let slot = self.shared.slot(time);
             self.shared.returning[slot].push(buffer);
         } else if part == DEAD {
-            self.credit_by_dead(port, time, buffer);
+            let at = self.first as u32 + u32::from(port);
+            self.shared.credit_by_dead(at, time, buffer);
         } else {
             self.shared.outgoing[usize::from(part)].credits.push((time, buffer));
         }

@@ -3,12 +3,15 @@
 use super::{Network, Plan};
 use crate::error::{Error, Result};
 use crate::files::Files;
+use crate::flits::MOST_VCS;
+use crate::routing;
 use crate::scenario::Scenario;
 use crate::topology::Topology;
 
 impl Plan {
-    /// The same where the parts that the scenario is without are there at first, and fail while flits are simulated. A machine whose
-    /// routing nobody names has its usual one before, and after that the one that is assumed after a fault.
+    /// The plan of a machine whose parts that the scenario is without are there at first, and fail while flits are simulated. A
+    /// routing that does not find its way around them is that of the whole machine, as its usual one is where nobody names any;
+    /// another one follows then: see [`Plan::broken`].
     ///
     /// # Errors
     /// As those of [`Plan::new`]; no part is named.
@@ -17,17 +20,32 @@ impl Plan {
             return Err(Error::input("nothing is named that fails during the run")
                 .hint("name cables that do with `without`, such as \"A -- B\""));
         }
-        let mut broken = Network::new(scenario, files)?;
-        let is_model = !matches!(broken.topology, Topology::File(_) | Topology::CrayXc(_));
-        if scenario.routings.is_empty() && broken.routing_params.kind() == "shortest" && is_model {
-            // With one virtual channel packets could wait in a circle.
-            broken = Network::new(&scenario.clone().routing("shortest:vcs=hops")?, files)?;
+        let mut plan = Plan::new(&scenario.clone().whole(), files)?;
+        let stays = scenario.routings.first().is_some_and(|own| routing::check_after_faults(own).is_ok());
+        let broken = if stays { Network::new(scenario, files)? } else { assumed(scenario, files)? };
+        if let (Some(own), false) = (scenario.routings.first(), stays) {
+            let (own, then) = (own.kind(), broken.routing_spec());
+            plan.notes.push(format!("routing {own} does not find its way around what fails: {then} comes after it"));
         }
-        let whole = Scenario { without: Vec::new(), ..scenario.clone() };
-        let mut plan = Plan::new(&whole, files)?;
         let new: Vec<String> = broken.notes.iter().filter(|note| !plan.notes.contains(note)).cloned().collect();
         plan.notes.extend(new);
         plan.broken = Some(broken);
         Ok(plan)
     }
+}
+
+/// The broken machine under the routing that it is assumed to take. On shortest paths packets could wait in a circle with one
+/// virtual channel; so they have one for every hop, and where that is too many they go up and then down.
+fn assumed(scenario: &Scenario, files: &dyn Files) -> Result<Network> {
+    let scenario = Scenario { routings: Vec::new(), ..scenario.clone() };
+    let usual = Network::new(&scenario, files)?;
+    let is_model = !matches!(usual.topology, Topology::File(_) | Topology::CrayXc(_));
+    if usual.routing_params.kind() != "shortest" || !is_model {
+        return Ok(usual);
+    }
+    let by_hop = Network::new(&scenario.clone().routing("shortest:vcs=hops")?, files)?;
+    if u32::from(by_hop.routing.vcs()) <= MOST_VCS {
+        return Ok(by_hop);
+    }
+    Network::new(&scenario.routing("up-down")?, files)
 }

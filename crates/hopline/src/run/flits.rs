@@ -27,6 +27,7 @@ use crate::plan::{Network, Plan};
 use crate::routing;
 use failure::Broken;
 use keep::Run;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What all points share.
@@ -120,7 +121,7 @@ pub fn flits_among(
     let points = run.points;
     let mut about = setting(plan);
     about.notes.extend(unequal(&plan.network.fabric).into_iter().chain(left));
-    about.notes.extend(imprecise(&points, options).into_iter().chain(failure::unseen(&points, options)));
+    about.notes.extend(imprecise(&points, options).into_iter().chain(failure::notes(&points, options)));
     let outcome = FlitsOutcome {
         setting: about,
         mapping: plan.candidates[0].spec.clone(),
@@ -326,14 +327,11 @@ impl<'a> Bench<'a> {
         let (accepted, latency) = (measured.accepted, measured.latency);
         let below = accepted.mean + accepted.half.min(offered) < 0.99 * offered;
         let losses = self.losses(simulation, measured);
-        // What fails makes latency rise, and costs packets: what counts then is what comes after it.
-        let saturated = match losses.as_ref().map(|l| l.after.as_ref()) {
-            None => !exchange && (below || measured.rising),
-            Some(after) => !exchange && after.is_some_and(|after| after.accepted < 0.99 * offered),
-        };
+        // What fails makes latency rise, and costs packets: what counts then are cycles in which routes stay the same.
+        let saturated = !exchange && measured.saturated.unwrap_or(below || measured.rising);
         let finite = |x: f64| x.is_finite().then_some(x);
         let sent = simulation.sent()?;
-        let classes = self.classes(&sent, measured.cycles);
+        let classes = self.classes(&sent, measured.from..measured.from + measured.cycles);
         let counted = simulation.setting().counts_hops() && measured.flits > 0;
         let link_hops = counted.then(|| measured.hops as f64 / measured.flits as f64);
         Ok(FlitsPoint {
@@ -360,31 +358,27 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Loads of the links between routers, by class.
-    fn classes(&self, sent: &[u32], cycles: u32) -> Vec<FlitsClass> {
+    /// Loads of the links between routers, by class; a cable that fails counts as long as it is there.
+    fn classes(&self, sent: &[u32], cycles: Range<u32>) -> Vec<FlitsClass> {
         let fabric = &self.plan.network.fabric;
         let mut classes = Vec::new();
         for (c, class) in (0..).zip(fabric.classes()) {
-            let own = self
-                .wiring
-                .ports
-                .iter()
-                .zip(sent)
-                .filter(|(p, _)| p.peer != NOWHERE && fabric.class_id(LinkId(p.link)).0 == c);
-            let (mut links, mut sum, mut most) = (0u32, 0u64, None);
-            for (port, &n) in own {
+            let all = (0u32..).zip(self.wiring.ports.iter().zip(sent));
+            let own = all.filter(|(_, (p, _))| p.peer != NOWHERE && fabric.class_id(LinkId(p.link)).0 == c);
+            let (mut links, mut there, mut sum, mut most) = (0u32, 0u64, 0u64, None);
+            for (number, (port, &n)) in own {
                 links += 1;
+                there += u64::from(self.there(number, &cycles));
                 sum += u64::from(n);
                 if n > 0 && most.is_none_or(|(m, _)| n > m) {
                     most = Some((n, port.link));
                 }
             }
             if links > 0 {
-                let per_cycle = |n: f64| n / f64::from(cycles.max(1));
                 classes.push(FlitsClass {
                     name: class.name.clone(),
-                    mean_load: per_cycle(sum as f64 / f64::from(links)),
-                    max_load: per_cycle(most.map_or(0.0, |m| f64::from(m.0))),
+                    mean_load: sum as f64 / there.max(1) as f64,
+                    max_load: most.map_or(0.0, |m| f64::from(m.0)) / cycles.len().max(1) as f64,
                     busiest: most.map(|m| fabric.link_name(LinkId(m.1))),
                     flit_hop_nj: None,
                 });

@@ -179,13 +179,13 @@ fn links_carry_the_shares_of_the_new_routes() {
     }
 }
 
-fn plan(topology: &str, routing: Option<&str>, cable: &str) -> Plan {
+pub(super) fn plan(topology: &str, routing: Option<&str>, cable: &str) -> Plan {
     let scenario = Scenario::default().topology(topology).and_then(|s| s.traffic("uniform")).expect("specs");
     let scenario = routing.map_or(scenario.clone(), |routing| scenario.routing(routing).expect("a spec"));
     Plan::failing(&scenario.without(cable), &Disk).expect("a plan")
 }
 
-fn options(text: &str) -> Options {
+pub(super) fn options(text: &str) -> Options {
     Options::read(&text.parse().expect("keys")).expect("options")
 }
 
@@ -305,60 +305,4 @@ fn what_is_lost_and_how_much_longer_it_takes() {
     assert_eq!(before.delivered_hops, 2 * before.delivered, "two routers");
     let later = (end.delivered_hops - then.delivered_hops, end.delivered - then.delivered);
     assert!(later.1 > 300 && later.0 == 4 * later.1, "four routers: {later:?}");
-}
-
-/// The outcome says what happened before, until new routes are in use, and after.
-#[test]
-fn the_outcome_tells_of_the_failure() {
-    let plan = plan("torus:dims=4x4", None, "t0-0 -- t1-0");
-    assert_eq!(plan.network.routing_spec(), "dor", "the usual routing of the whole machine");
-    let run = |text: &str| flits(&plan, &options(text), &mut Forget, &mut Silent).expect("a run");
-    let outcome = run("flits:load=0.2,warmup=1000,cycles=9000,fail-at=5000,repair-after=1000");
-    let failure = outcome.failure.as_ref().expect("a failure");
-    assert_eq!((failure.cycle, failure.repair_after, &failure.routing[..]), (5000, 1000, "shortest:vcs=hops"));
-    assert_eq!(failure.cables.len(), 1, "{failure:?}");
-    let losses = outcome.points[0].failure.as_ref().expect("losses");
-    let [before, during, after] = [&losses.before, &losses.during, &losses.after].map(|s| s.as_ref().expect("a span"));
-    let resumed = losses.resumed_cycle.expect("new routes");
-    assert_eq!((before.cycles, during.cycles, after.cycles), (4000, resumed - 5000, 10_000 - resumed));
-    assert!((before.accepted - 0.2).abs() < 0.01 && (after.accepted - 0.2).abs() < 0.02, "{losses:?}");
-    let lost = losses.dropped as f64 / (16.0 * 0.2 * f64::from(during.cycles));
-    assert!((during.accepted - 0.2 * (1.0 - lost)).abs() < 0.01 && lost > 0.02, "{losses:?}");
-    assert!(after.latency_cycles > before.latency_cycles, "{losses:?}");
-    assert!(!outcome.points[0].saturated && outcome.setting.notes.iter().all(|n| !n.contains("measure more")));
-    for (text, note) in [
-        ("flits:load=0.2,warmup=10,cycles=90,fail-at=5000", "before cycle 5000"),
-        ("flits:load=0.2,warmup=10,cycles=90,fail-at=90,repair-after=500", "loads of 0.2 the run ended"),
-    ] {
-        let notes = run(text).setting.notes.join("; ");
-        assert!(notes.contains(note) && notes.contains("measure more cycles"), "{text}: {notes}");
-    }
-}
-
-/// What cannot be is refused in words.
-#[test]
-fn failures_that_cannot_be() {
-    let refused = |topology: &str, routing: &str, cable: &str, text: &str| {
-        let scenario = Scenario::default().topology(topology).and_then(|s| s.routing(routing)?.traffic("uniform"));
-        let scenario = scenario.expect("specs");
-        let scenario = if cable.is_empty() { scenario } else { scenario.without(cable) };
-        let options = text.parse().and_then(|keys: Params| Options::read(&keys));
-        let outcome = options.and_then(|options| {
-            let plan = Plan::failing(&scenario, &Disk)?;
-            flits(&plan, &options, &mut Forget, &mut Silent)
-        });
-        outcome.expect_err(text).to_string()
-    };
-    for (topology, routing, cable, text, words) in [
-        ("torus:dims=4", "dor", "t0 -- t1", "flits:fail-at=9", "needs a whole machine"),
-        ("torus:dims=4", "minimal", "", "flits:fail-at=9", "nothing is named that fails"),
-        ("torus:dims=4", "minimal", "t0 -- t1", "flits:repair-after=9", "there is none"),
-        ("torus:dims=4", "minimal", "t0 -- t1", "flits:fail-at=9,until=1%@99%", "no steady state"),
-        ("torus:dims=4", "minimal", "t0 -- t1", "flits:load=0.1", "when cables fail is not said"),
-        ("torus:dims=4", "minimal", "t0", "flits:fail-at=9", "no way from"),
-        ("fat-tree:k=2,n=2", "up-down", "e0", "flits:fail-at=9", "name cables between switches"),
-    ] {
-        let error = refused(topology, routing, cable, text);
-        assert!(error.contains(words), "{topology} {routing} {cable} {text}: {error}");
-    }
 }

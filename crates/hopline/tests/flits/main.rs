@@ -9,6 +9,7 @@ mod coverage;
 mod deadlock;
 mod deroutes;
 mod failing;
+mod failing_told;
 mod made_up;
 mod others;
 mod processes;

@@ -2,12 +2,13 @@
 
 use super::{Bench, FlitsPoint, refuse_apart, refuse_deadlock};
 use crate::error::{Error, Result};
-use crate::flits::{Failed, Failure, Measured, Options, Simulation, Totals};
+use crate::flits::{Failed, Failure, Measured, Options, Process, Simulation, Totals};
 use crate::forwarding::{self, Any, Wiring};
 use crate::plan::{Network, Plan};
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Cables that fail during a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -100,15 +101,24 @@ pub(super) fn told(plan: &Plan, options: &Options) -> Option<FlitsFailure> {
 }
 
 impl Bench<'_> {
+    /// In how many of these cycles the cable of a port is there.
+    pub(super) fn there(&self, port: u32, cycles: &Range<u32>) -> u32 {
+        let dead = self.broken.as_ref().is_some_and(|broken| broken.ports.binary_search(&port).is_ok());
+        let end = self.options.fail_at.filter(|_| dead).map_or(cycles.end, |at| at.min(cycles.end));
+        end.saturating_sub(cycles.start)
+    }
+
     /// What the failure did in the cycles measured; nothing where there is none.
     pub(super) fn losses(&self, simulation: &Simulation<&Any>, measured: &Measured) -> Option<FlitsLosses> {
         let at = self.options.fail_at?;
         let senders = f64::from(simulation.setting().senders());
-        let (start, end) = ((measured.from, measured.first), (simulation.now(), simulation.totals()));
+        // An exchange is over with its last packet, wherever its last batch ends.
+        let end = (measured.from + measured.cycles, simulation.totals());
+        let start = (measured.from, measured.first);
         let later = |a: (u32, Totals), b: (u32, Totals)| if a.0 < b.0 { b } else { a };
         let span = |from: (u32, Totals), to: (u32, Totals)| {
             let from = later(from, start);
-            let cycles = to.0.checked_sub(from.0).filter(|&cycles| cycles > 0)?;
+            let cycles = to.0.min(end.0).checked_sub(from.0).filter(|&cycles| cycles > 0)?;
             let [flits, packets, latency] =
                 [to.1.delivered - from.1.delivered, to.1.packets - from.1.packets, to.1.latency - from.1.latency];
             let accepted = flits as f64 / f64::from(cycles) / senders;
@@ -129,20 +139,31 @@ impl Bench<'_> {
     }
 }
 
-/// Notes that people need who read the points: a failure that the run did not come to, or whose end it did not see.
-pub(super) fn unseen(points: &[FlitsPoint], options: &Options) -> Option<String> {
-    let at = options.fail_at?;
+/// What people need to know who read the points: packets that nobody sends again, a failure that the run did not come to, or whose end
+/// it did not see.
+pub(super) fn notes(points: &[FlitsPoint], options: &Options) -> Vec<String> {
+    let Some(at) = options.fail_at else { return Vec::new() };
+    let exchange = matches!(options.process, Process::Exchange { .. });
     let losses = || points.iter().filter_map(|p| Some((p, p.failure.as_ref()?)));
-    let never = losses().any(|(_, l)| l.during.is_none() && l.after.is_none());
-    if never {
-        return Some(format!("a run ended before cycle {at}, in which cables would have failed: measure more cycles"));
+    let mut notes = Vec::new();
+    for (_, losses) in losses().filter(|(_, l)| exchange && l.dropped > 0) {
+        let dropped = losses.dropped;
+        notes.push(format!("{dropped} packets were dropped and nobody sends them again: the exchange is not complete"));
     }
-    let open: Vec<String> =
-        losses().filter(|(_, l)| l.resumed_cycle.is_none()).filter_map(|(p, _)| Some(p.load?.to_string())).collect();
-    (!open.is_empty()).then(|| {
-        format!(
-            "at loads of {} the run ended before the network was empty and new routes in use: measure more cycles",
-            open.join(", ")
-        )
-    })
+    if losses().any(|(_, l)| l.during.is_none() && l.after.is_none()) {
+        notes.push(match exchange {
+            true => format!("the exchange was over before cycle {at}, in which cables would have failed"),
+            false => format!("a run ended before cycle {at}, in which cables would have failed: measure more cycles"),
+        });
+        return notes;
+    }
+    let open = losses().filter(|(_, l)| l.resumed_cycle.is_none());
+    let open: Vec<String> = open.filter_map(|(p, _)| Some(p.load?.to_string())).collect();
+    if !open.is_empty() {
+        let loads = open.join(", ");
+        notes.push(format!(
+            "at loads of {loads} the run ended before the network was empty and new routes in use: measure more cycles"
+        ));
+    }
+    notes
 }

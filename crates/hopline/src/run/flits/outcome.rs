@@ -69,8 +69,8 @@ pub struct FlitsPoint {
     pub link_hops: Option<f64>,
     /// Packets that were lost because the queue of their endpoint was full.
     pub lost: u64,
-    /// Accepted is below offered beyond its confidence interval and 1 %, or the latency still rises at the end; where cables fail,
-    /// accepted is below it by more than 1 % once new routes are in use.
+    /// Accepted is below offered beyond its confidence interval and 1 %, or the latency still rises at the end; where cables fail, of
+    /// the cycles after new routes are in use, or before the failure where they never are.
     pub saturated: bool,
     /// By class of links.
     pub classes: Vec<FlitsClass>,
@@ -91,7 +91,7 @@ pub struct FlitsPoint {
 pub struct FlitsClass {
     /// The class.
     pub name: String,
-    /// Flits per cycle and link.
+    /// Flits per cycle and link; a cable that fails counts as long as it is there.
     pub mean_load: f64,
     /// Flits per cycle of the busiest link.
     pub max_load: f64,

@@ -101,14 +101,15 @@ impl Bench<'_> {
     fn class_intervals(&self, i: &Interval) -> Vec<ClassInterval> {
         let fabric = &self.plan.network.fabric;
         let of_class = |c: u32| {
-            let own = self.links_of(i).filter(|l| fabric.class_id(l.link).0 == c);
-            let (mut links, mut sum, mut most) = (0u32, [0.0; 2], [0.0f64; 2]);
-            for link in own {
+            let own = self.links_of(i).filter(|(l, _)| fabric.class_id(l.link).0 == c);
+            let (mut links, mut there, mut sum, mut most) = (0u32, 0.0, [0.0; 2], [0.0f64; 2]);
+            for (link, share) in own {
                 links += 1;
+                there += share;
                 sum = [sum[0] + link.load, sum[1] + link.queue];
                 most = [most[0].max(link.load), most[1].max(link.queue)];
             }
-            let mean = sum.map(|s| s / f64::from(links.max(1)));
+            let mean = sum.map(|s| if there > 0.0 { s / there } else { 0.0 });
             (links > 0).then(|| ClassInterval {
                 name: fabric.classes()[c as usize].name.clone(),
                 mean_load: mean[0],
@@ -122,21 +123,20 @@ impl Bench<'_> {
         (0..fabric.classes().len() as u32).filter_map(of_class).collect()
     }
 
-    /// The links between routers in an interval.
-    fn links_of<'a>(&'a self, i: &'a Interval) -> impl Iterator<Item = LinkInterval> + 'a {
-        let cycles = f64::from(i.cycles.max(1));
-        let ports = self.wiring.ports.iter().zip(i.sent.iter().zip(&i.waiting));
-        ports.filter(|(port, _)| port.peer != NOWHERE).map(move |(port, (&sent, &queue))| LinkInterval {
-            from_cycle: i.from,
-            cycles: i.cycles,
-            link: LinkId(port.link),
-            load: f64::from(sent) / cycles,
-            queue: f64::from(queue),
+    /// The links between routers in an interval, and in which share of it each is there.
+    fn links_of<'a>(&'a self, i: &'a Interval) -> impl Iterator<Item = (LinkInterval, f64)> + 'a {
+        let length = f64::from(i.cycles.max(1));
+        let cycles = i.from..i.from + i.cycles;
+        let ports = (0u32..).zip(self.wiring.ports.iter().zip(i.sent.iter().zip(&i.waiting)));
+        ports.filter(|(_, (port, _))| port.peer != NOWHERE).map(move |(number, (port, (&sent, &queue)))| {
+            let (load, queue) = (f64::from(sent) / length, f64::from(queue));
+            let link = LinkInterval { from_cycle: i.from, cycles: i.cycles, link: LinkId(port.link), load, queue };
+            (link, f64::from(self.there(number, &cycles)) / length)
         })
     }
 
     /// All intervals by link.
     pub(super) fn links(&self, all: &[Interval]) -> Vec<LinkInterval> {
-        all.iter().flat_map(|i| self.links_of(i)).collect()
+        all.iter().flat_map(|i| self.links_of(i)).map(|(link, _)| link).collect()
     }
 }
