@@ -525,7 +525,7 @@ class FlitsClass(_Record):
     """Flits per cycle of the busiest link."""
 
     mean_load: float
-    """Flits per cycle and link."""
+    """Flits per cycle and link; a cable that fails counts as long as it is there."""
 
     name: str
     """The class."""
@@ -634,7 +634,7 @@ class FlitsPoint(_Record):
     """Flits per cycle and sender that are generated on average; null for an exchange."""
 
     saturated: bool
-    """Accepted is below offered beyond its confidence interval and 1 %, or the latency still rises at the end; where cables fail, accepted is below it by more than 1 % once new routes are in use."""
+    """Accepted is below offered beyond its confidence interval and 1 %, or the latency still rises at the end; where cables fail, of the cycles after new routes are in use, or before the failure where they never are."""
 
     series: list["FlitsInterval"] | None
     """What happened over time, from the first cycle; left out where no intervals were recorded."""
