@@ -267,7 +267,7 @@ impl Progress {
         let batches = self.batches.clone().into_iter().filter(is_inside).collect();
         let ByBatch { accepted, latency } = Progress { batches, ..self.clone() }.by_batch(senders, confidence);
         let Estimate { mean, half } = accepted.estimate;
-        half.is_finite().then(|| mean + half < 0.99 * offered || latency.trend > 0)
+        half.is_finite().then_some(mean + half < 0.99 * offered || latency.trend > 0)
     }
 
     /// Throughput and latency by batch.
