@@ -48,7 +48,7 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Choice for Rou
     #[inline(always)]
     fn offer(&mut self, hop: Hop, cost: u32) -> bool {
         let wish = (hop.port as u8, self.setting.outputs::<LONG>(self.router, hop));
-        let is_best = cost < self.cost && takes::<V, LONG, P>(self.ports, wish);
+        let is_best = (cost < self.cost || self.best.1 == 0) && takes::<V, LONG, P>(self.ports, wish);
         if is_best {
             (self.best, self.cost) = (wish, cost);
         }

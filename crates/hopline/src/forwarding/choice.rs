@@ -6,9 +6,6 @@ use super::{Header, Hop};
 /// What a flit counts more than all places in an order of ports and VCs.
 const TIES: u32 = 1 << 11;
 
-/// The greatest cost: of what is taken where nothing else has room.
-pub const LAST: u32 = u32::MAX - 1;
-
 /// What is seen at every hop: the queues of the packet's own router, now.
 pub trait Outputs {
     /// Flits that wait for a VC of a port, counted as by [`Queues::waiting`](super::Queues::waiting).
@@ -20,7 +17,7 @@ pub trait Outputs {
 
 /// Of the hops that are offered it takes the one of the least cost that has room, of equal ones the first.
 pub trait Choice: Outputs {
-    /// Offers a hop at a cost of at most [`LAST`]; true if it has room and is the one to be taken so far.
+    /// Offers a hop; true if it has room and is the one to be taken so far.
     fn offer(&mut self, hop: Hop, cost: u32) -> bool;
 
     /// Offers a hop by what waits for its VC, of equal ones the earlier place; true where none of a later place can be better.

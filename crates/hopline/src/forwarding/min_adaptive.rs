@@ -2,7 +2,6 @@
 //! escape. Duato, "A new theory of deadlock-free adaptive routing in wormhole networks",
 //! 1993.
 
-use super::choice::LAST;
 use super::masks::mix;
 use super::{Adapts, At, Channel, Choice, Context, DorHops, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::Result;
@@ -82,7 +81,7 @@ impl Forwarding for MinAdaptiveHops {
             }
         }
         if !choice.is_made() {
-            choice.offer(self.hop(at, target, &mut { header }), LAST);
+            choice.offer(self.hop(at, target, &mut { header }), u32::MAX);
         }
     }
 

@@ -26,7 +26,7 @@ mod valiant;
 mod wiring;
 
 pub use crate::routing::{At, Header, Hop};
-pub use choice::{Choice, LAST, Offers, Outputs};
+pub use choice::{Choice, Offers, Outputs};
 pub use d_mod_k::DModKHops;
 pub use deadlock::{Channel, find_deadlock};
 pub use dor::DorHops;
