@@ -112,13 +112,13 @@ impl<F: Forwarding> Simulation<F> {
         }
     }
 
-    /// Of the cycles from `start` on those in which routes stayed the same: after a failure, or before it where the new ones are not
-    /// yet in use. Nothing where none has come.
-    pub(super) fn steady_cycles(&self, start: u32) -> Option<Range<u32>> {
-        match (self.stage, &self.setting.failure) {
-            (Stage::Whole, _) | (_, None) => None,
-            (Stage::Resumed { at, .. }, _) => Some(at.max(start)..self.now),
-            (_, Some(failure)) => Some(start..failure.at.max(start)),
+    /// Of the cycles from `start` on those in which routes stayed the same: after a failure, and before it. Nothing where none has come.
+    pub(super) fn steady_cycles(&self, start: u32) -> Option<Vec<Range<u32>>> {
+        let before = start..self.setting.failure.as_ref()?.at.max(start);
+        match self.stage {
+            Stage::Whole => None,
+            Stage::Resumed { at, .. } => Some(vec![at.max(start)..self.now, before]),
+            Stage::Broken { .. } | Stage::Draining { .. } => Some(vec![before]),
         }
     }
 

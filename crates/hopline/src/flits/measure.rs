@@ -79,7 +79,7 @@ pub struct Measured {
     /// The latency still rises at the end: queues grow.
     pub rising: bool,
     /// Where cables failed: whether the network is saturated in the cycles after new routes were in use, or before the failure where
-    /// they never were.
+    /// these are too few to know.
     pub saturated: Option<bool>,
     /// Channels whose packets wait for each other and will for ever.
     pub deadlock: Option<Vec<Channel>>,
@@ -310,9 +310,10 @@ impl Progress {
             accepted: accepted.estimate,
             latency: latency.estimate,
             rising: !exchange && latency.trend > 0,
-            saturated: simulation.steady_cycles(self.start).filter(|_| !exchange).map(|cycles| {
+            saturated: simulation.steady_cycles(self.start).filter(|_| !exchange).map(|spans| {
                 let (offered, confidence) = (simulation.setting().offered(), Precision::from(options).confidence);
-                self.is_saturated_in(cycles, senders, offered, confidence).unwrap_or(false)
+                let known = |cycles| self.is_saturated_in(cycles, senders, offered, confidence);
+                spans.into_iter().find_map(known).unwrap_or(false)
             }),
             deadlock,
         }
