@@ -90,7 +90,7 @@ fn failure(o: &FlitsOutcome, text: &mut Text) {
             [of(|s| Some(s.accepted), 4), of(|s| s.latency_cycles, 2)]
         });
         let resumed = losses.resumed_cycle.map_or("-".into(), |cycle| cycle.to_string());
-        let first = [p.load.map_or("-".into(), short), losses.dropped.to_string(), resumed];
+        let first = [load(p), losses.dropped.to_string(), resumed];
         table.row(first.into_iter().chain(spans).collect());
     }
     text.table(table);
@@ -108,8 +108,13 @@ fn energy(o: &FlitsOutcome, text: &mut Text) {
         if all.is_empty() {
             continue;
         }
-        text.line(format!("nJ of a flit across a link at load {}: {all}", p.load.map_or("-".into(), short)));
+        text.line(format!("nJ of a flit across a link at load {}: {all}", load(p)));
     }
+}
+
+/// The load, which an exchange has not.
+fn load(p: &FlitsPoint) -> String {
+    p.load.map_or("-".into(), short)
 }
 
 fn number(value: Option<f64>, places: usize) -> String {
@@ -125,7 +130,7 @@ fn row(p: &FlitsPoint) -> Vec<String> {
         (None, false) => "",
     };
     vec![
-        p.load.map_or("-".into(), short),
+        load(p),
         number(Some(p.accepted), 4),
         number(p.accepted_ci, 4),
         number(p.latency_cycles, 2),

@@ -148,12 +148,10 @@ impl Progress {
         if !simulation.may_be_at(&stage, now, &totals) {
             return Err(damaged());
         }
-        // Ports tell more where their cables are dead; and who waits is known once all is read.
-        let draining = matches!(stage, Stage::Draining { .. });
+        // Ports tell more where their cables are dead, and endpoints may have to wait.
         simulation.set_stage(stage);
         (simulation.now, simulation.earlier, simulation.earlier_latencies) = (now, totals, latencies);
         simulation.parts.iter_mut().try_for_each(|part| part.load(&mut bytes))?;
-        simulation.parts.iter_mut().for_each(|part| part.hold(draining));
         if bytes.0.is_empty() { Ok(progress) } else { Err(damaged()) }
     }
 

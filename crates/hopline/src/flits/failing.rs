@@ -11,6 +11,7 @@ use super::checkpoint::{get_totals, put_totals};
 use super::links::Crossing;
 use super::part::Part;
 use super::port_set::PortSet;
+use super::process::NEVER;
 use super::queues::{Flit, HEAD, Port, RouterState, TAIL};
 use super::shared::Shared;
 use super::{FlitModel, Simulation, Totals, queues};
@@ -49,10 +50,9 @@ pub(super) enum Stage {
     Broken {
         before: Totals,
     },
-    /// They wait until the network is empty, which is looked at in that cycle.
+    /// They wait until the network is empty, which is looked at in every cycle.
     Draining {
         before: Totals,
-        look: u32,
     },
     /// They send by the new ones.
     Resumed {
@@ -62,11 +62,8 @@ pub(super) enum Stage {
     },
 }
 
-/// Cycles between looks whether the network is empty.
-const LOOK: u32 = 1;
-
-/// In place of the part at the other end of a dead cable, see [`Port::peer_part`](super::queues::Port).
-pub(super) const DEAD: u16 = u16::MAX;
+/// From here on a [`Port::peer_part`] is no part: it counts the ports of its own part whose cables are dead.
+pub(super) const DEAD: u16 = 1 << 15;
 
 /// A port whose cable is dead.
 #[derive(Debug, Clone, Copy)]
@@ -83,12 +80,17 @@ impl<F: Forwarding> FlitModel<F> {
     /// The same where cables fail.
     ///
     /// # Errors
-    /// The new routes need more VCs than are possible, or packets decide at every hop by one of both alone.
+    /// The new routes need more VCs than are possible, packets decide at every hop by one of both alone, or more than 16,384
+    /// cables fail.
     pub fn failing(mut self, failure: Failure<F>) -> Result<FlitModel<F>> {
         let after = &failure.after;
         if (after.adapts() == Adapts::EveryHop) != self.decides {
             return Err(Error::input("packets adapt at every hop either before the failure or after it, not both")
                 .hint("name a routing that finds its way before and after, such as up-adaptive or ugal-l"));
+        }
+        let (ports, most) = (failure.ports.len(), usize::from(DEAD));
+        if ports > most {
+            return Err(Error::input(format!("{} cables fail, at most {} can", ports / 2, most / 2)));
         }
         self.vcs = self.vcs.max(super::vcs_of(after, &self.router).map_err(|e| {
             let hint = e.advice().unwrap_or_default().to_string();
@@ -107,7 +109,7 @@ impl<F: Forwarding> Simulation<F> {
     pub fn failed(&self) -> Option<Failed> {
         match self.stage {
             Stage::Whole => None,
-            Stage::Broken { before } | Stage::Draining { before, .. } => Some(Failed { before, resumed: None }),
+            Stage::Broken { before } | Stage::Draining { before } => Some(Failed { before, resumed: None }),
             Stage::Resumed { before, at, then } => Some(Failed { before, resumed: Some((at, then)) }),
         }
     }
@@ -122,35 +124,32 @@ impl<F: Forwarding> Simulation<F> {
         }
     }
 
-    /// The next cycle before which the failure asks for something, at least the next.
+    /// The next cycle in which the failure asks for something.
     pub(super) fn next_turn(&self) -> u32 {
         let Some(failure) = &self.setting.failure else { return u32::MAX };
         match self.stage {
             Stage::Whole => failure.at,
             Stage::Broken { .. } => failure.at.saturating_add(failure.repair),
-            Stage::Draining { look, .. } => look,
+            Stage::Draining { .. } => self.now + 1,
             Stage::Resumed { .. } => u32::MAX,
         }
     }
 
     /// Does what the failure asks for in this cycle. All processes come here together.
     pub(super) fn turn(&mut self) -> Result<()> {
-        while self.next_turn() <= self.now {
-            match self.stage {
-                Stage::Whole => {
-                    self.count()?;
-                    self.set_stage(Stage::Broken { before: self.totals() });
-                }
-                Stage::Broken { before } => self.set_stage(Stage::Draining { before, look: self.now }),
-                Stage::Draining { before, .. } => {
-                    self.count()?;
-                    let next = match self.in_flight() {
-                        0 => Stage::Resumed { before, at: self.now, then: self.totals() },
-                        _ => Stage::Draining { before, look: self.now + LOOK },
-                    };
-                    self.set_stage(next);
-                }
-                Stage::Resumed { .. } => {}
+        if self.stage == Stage::Whole && self.next_turn() <= self.now {
+            self.count()?;
+            self.set_stage(Stage::Broken { before: self.totals() });
+        }
+        if let Stage::Broken { before } = self.stage
+            && self.next_turn() <= self.now
+        {
+            self.set_stage(Stage::Draining { before });
+        }
+        if let Stage::Draining { before } = self.stage {
+            self.count()?;
+            if self.in_flight() == 0 {
+                self.set_stage(Stage::Resumed { before, at: self.now, then: self.totals() });
             }
         }
         Ok(())
@@ -181,9 +180,7 @@ impl<F: Forwarding> Simulation<F> {
         match stage {
             Stage::Whole => now <= failure.at,
             Stage::Broken { before } => failure.at <= now && now <= repaired && before.comes_before(totals),
-            Stage::Draining { before, look } => {
-                repaired <= now && now <= *look && *look - now <= LOOK && before.comes_before(totals)
-            }
+            Stage::Draining { before } => repaired <= now && before.comes_before(totals),
             Stage::Resumed { before, at, then } => {
                 repaired <= *at && *at <= now && before.comes_before(then) && then.comes_before(totals)
             }
@@ -197,7 +194,8 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
         for &port in ports.iter().filter(|port| self.range.contains(port)) {
             let port = (port - self.range.start) as usize;
             let crossing = (0..V).fold(0, |all, vc| all | u8::from(self.goes_on(port, vc)) << vc);
-            let part = std::mem::replace(&mut self.ports[port].peer_part, DEAD);
+            let number = DEAD + self.shared.dead.len() as u16;
+            let part = std::mem::replace(&mut self.ports[port].peer_part, number);
             self.shared.dead.push(DeadPort { port: port as u32, part, crossing });
         }
     }
@@ -205,14 +203,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// Endpoints begin no packet as long as this holds.
     pub(super) fn hold(&mut self, holds: bool) {
         self.shared.holds = holds;
-        for state in &mut self.states {
-            match holds {
-                // Those in the middle of a packet go on.
-                true if !LONG => state.due = super::process::NEVER,
-                true => {}
-                false => state.note_due(&self.shared.births),
-            }
-        }
+        self.states.iter_mut().for_each(|state| self.shared.note_due::<LONG>(state));
     }
 
     /// Whether the packet that a link took last has not gone on whole.
@@ -223,11 +214,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
 
     /// What is known of a port whose cable is dead.
     pub(super) fn dead(&self, port: usize) -> Option<&DeadPort> {
-        if self.ports[port].peer_part == DEAD {
-            self.shared.dead.iter().find(|d| d.port as usize == port)
-        } else {
-            None
-        }
+        self.shared.dead.get(usize::from(self.ports[port].peer_part.checked_sub(DEAD)?))
     }
 
     /// Writes and reads what there is of it.
@@ -236,9 +223,8 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     }
 
     pub(super) fn load_dead(&mut self, port: usize, from: &mut Bytes<'_>) -> Result<()> {
-        if self.ports[port].peer_part == DEAD
-            && let Some(dead) = self.shared.dead.iter_mut().find(|d| d.port as usize == port)
-        {
+        let number = self.ports[port].peer_part.checked_sub(DEAD);
+        if let Some(dead) = number.and_then(|number| self.shared.dead.get_mut(usize::from(number))) {
             dead.crossing = from.get()?;
         }
         Ok(())
@@ -252,9 +238,8 @@ impl DeadPort {
     }
 }
 
-/// A flit that a link has taken at a port, counted in its part, with what belongs to that.
+/// A flit that a link has taken at a port, with what belongs to that.
 pub(super) struct Leaving<'a, const V: usize, P: PortSet> {
-    pub(super) at: u32,
     pub(super) port: &'a mut Port<V, P>,
     pub(super) credits: &'a mut [u16; V],
     pub(super) state: &'a mut RouterState<P>,
@@ -265,11 +250,20 @@ pub(super) struct Leaving<'a, const V: usize, P: PortSet> {
 
 // Out of line, and given pieces of a node: a node that they were given would stand in memory wherever the engine uses one.
 impl<const V: usize, P: PortSet> Shared<V, P> {
-    /// A credit goes back by a dead cable, for a flit that had crossed: the port there drains as ever.
+    /// Notes when the oldest or next packet of a router's endpoints was or will be generated; never where they begin none. Those in
+    /// the middle of a packet of several flits go on.
+    pub(super) fn note_due<const LONG: bool>(&self, state: &mut RouterState<P>) {
+        match self.holds && !LONG {
+            true => state.due = NEVER,
+            false => state.note_due(&self.births),
+        }
+    }
+
+    /// A credit goes back by a dead cable, by its number from [`DEAD`] on, for a flit that had crossed: the port there drains as ever.
     #[cold]
     #[inline(never)]
-    pub(super) fn credit_by_dead(&mut self, at: u32, time: u32, buffer: u32) {
-        let Some(part) = self.dead.iter().find(|d| d.port == at).map(|d| d.part) else { return };
+    pub(super) fn credit_by_dead(&mut self, number: u16, time: u32, buffer: u32) {
+        let part = self.dead[usize::from(number - DEAD)].part;
         if part == self.own {
             let slot = self.slot(time);
             self.returning[slot].push(buffer);
@@ -287,7 +281,7 @@ impl<const V: usize, P: PortSet> Shared<V, P> {
         leaving: Leaving<'_, V, P>,
     ) {
         let words = self.pool.get(leaving.id).words;
-        let Some(dead) = self.dead.iter_mut().find(|d| d.port == leaving.at) else { return };
+        let dead = &mut self.dead[usize::from(leaving.port.peer_part - DEAD)];
         if words & HEAD == 0 && dead.crosses(leaving.vc.into()) {
             if words & TAIL != 0 {
                 dead.crossing ^= 1 << leaving.vc;
@@ -300,7 +294,7 @@ impl<const V: usize, P: PortSet> Shared<V, P> {
 
     /// Nothing holds the place at the next router that a link has taken for it.
     fn drop_flit<F: Forwarding, const LONG: bool>(&mut self, setting: &FlitModel<F>, leaving: Leaving<'_, V, P>) {
-        let Leaving { at, port, credits, state, vc, id, .. } = leaving;
+        let Leaving { port, credits, state, vc, id, .. } = leaving;
         let Flit { words, .. } = self.pool.remove(id);
         self.tally.dropped_flits += 1;
         self.tally.dropped += u64::from(!LONG || words & TAIL != 0);
@@ -315,6 +309,7 @@ impl<const V: usize, P: PortSet> Shared<V, P> {
             port.check_room::<LONG>(start, setting.router.room(credits), vc, state);
         }
         if setting.decides::<V>() {
+            let at = self.dead[usize::from(port.peer_part - DEAD)].port;
             self.waiting[at as usize] -= 1;
         }
     }
@@ -330,7 +325,7 @@ impl Stage {
         match self {
             Stage::Whole => put(0, 0, &[]),
             Stage::Broken { before } => put(1, 0, &[before]),
-            Stage::Draining { before, look } => put(2, *look, &[before]),
+            Stage::Draining { before } => put(2, 0, &[before]),
             Stage::Resumed { before, at, then } => put(3, *at, &[before, then]),
         }
     }
@@ -340,7 +335,7 @@ impl Stage {
         Ok(match kind {
             0 => Stage::Whole,
             1 => Stage::Broken { before: get_totals(from)? },
-            2 => Stage::Draining { before: get_totals(from)?, look: cycle },
+            2 => Stage::Draining { before: get_totals(from)? },
             3 => Stage::Resumed { before: get_totals(from)?, at: cycle, then: get_totals(from)? },
             _ => return Err(damaged()),
         })

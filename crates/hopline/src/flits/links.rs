@@ -146,9 +146,9 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         let crossing = Crossing { time, place: own.there | u32::from(vc) };
         let part = own.peer_part;
         // Looked at only where the usual has been found not to be.
-        if part != self.shared.own && part == DEAD {
-            let (at, port, credits) = ((self.first + port) as u32, &mut self.ports[port], &mut self.credits[port]);
-            let leaving = Leaving { at, port, credits, state: &mut *self.state, vc, id, crossing };
+        if part != self.shared.own && part >= DEAD {
+            let (port, credits) = (&mut self.ports[port], &mut self.credits[port]);
+            let leaving = Leaving { port, credits, state: &mut *self.state, vc, id, crossing };
             self.shared.leave_by_dead::<F, LONG>(setting, leaving);
         } else {
             self.shared.cross(part, id, crossing);

@@ -272,8 +272,8 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// not fit.
     fn generate<F: Forwarding>(&mut self, setting: &FlitModel<F>, now: u32) {
         let limit = usize::from(setting.router.source.unwrap_or(u16::MAX));
-        let Shared { sources, births, tally, holds, .. } = &mut self.shared;
         for state in &mut self.states {
+            let Shared { sources, births, tally, .. } = &mut self.shared;
             for (source, birth) in sources[state.sources()].iter_mut().zip(&mut births[state.sources()]) {
                 while source.next <= now {
                     if source.waiting.len() < limit {
@@ -285,9 +285,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                     source.next = setting.next_birth(source);
                 }
             }
-            if !*holds {
-                state.note_due(births);
-            }
+            self.shared.note_due::<LONG>(state);
         }
     }
 

@@ -185,7 +185,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             own.check_room::<LONG>(setting.start, room, usize::from(grant.to), self.state);
         }
         if let Some(way) = back {
-            self.give_back(way, grant.input);
+            self.give_back(way);
         }
         if next != NONE {
             self.come_to_head(setting, grant.input, grant.from, next);
@@ -194,14 +194,13 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
 
     /// A credit goes back over the link on which a flit came, to a buffer of a part.
     #[inline]
-    fn give_back(&mut self, (part, buffer, latency): (u16, u32, u16), port: u8) {
+    fn give_back(&mut self, (part, buffer, latency): (u16, u32, u16)) {
         let time = self.now + u32::from(latency);
         if part == self.shared.own {
             let slot = self.shared.slot(time);
             self.shared.returning[slot].push(buffer);
-        } else if part == DEAD {
-            let at = self.first as u32 + u32::from(port);
-            self.shared.credit_by_dead(at, time, buffer);
+        } else if part >= DEAD {
+            self.shared.credit_by_dead(part, time, buffer);
         } else {
             self.shared.outgoing[usize::from(part)].credits.push((time, buffer));
         }

@@ -2,13 +2,14 @@
 //! any of its stages or without one.
 
 use super::made_up::{kept, tried};
+use super::processes::{Kept, options};
 use super::*;
 use hopline::demand::Demand;
 use hopline::event::{Control, Event, Silent};
-use hopline::flits::{Failed, Failure, Options};
+use hopline::flits::{Failed, Failure};
 use hopline::peers::Peers;
 use hopline::plan::Plan;
-use hopline::run::{FlitsOutcome, Forget, Keep, flits, flits_among};
+use hopline::run::{FlitsOutcome, Forget, flits, flits_among};
 
 /// A machine and what fails of it, with the routes before and after.
 struct Failing {
@@ -183,27 +184,6 @@ pub(super) fn plan(topology: &str, routing: Option<&str>, cable: &str) -> Plan {
     let scenario = Scenario::default().topology(topology).and_then(|s| s.traffic("uniform")).expect("specs");
     let scenario = routing.map_or(scenario.clone(), |routing| scenario.routing(routing).expect("a spec"));
     Plan::failing(&scenario.without(cable), &Disk).expect("a plan")
-}
-
-pub(super) fn options(text: &str) -> Options {
-    Options::read(&text.parse().expect("keys")).expect("options")
-}
-
-/// Keeps the state at every chance.
-#[derive(Default)]
-struct Kept(Option<Vec<u8>>);
-
-impl Keep for Kept {
-    fn load(&mut self, _: &[u8]) -> hopline::error::Result<Option<Vec<u8>>> {
-        Ok(self.0.clone())
-    }
-    fn is_due(&mut self) -> bool {
-        true
-    }
-    fn save(&mut self, state: &[u8]) -> hopline::error::Result<()> {
-        self.0 = Some(state.to_vec());
-        Ok(())
-    }
 }
 
 /// Killed in every stage of a failure, a run goes on at another number of processes, and comes to the same.

@@ -1,6 +1,7 @@
 //! What a run in which cables fail tells: spans, verdicts, notes, refusals.
 
-use super::failing::{options, plan};
+use super::failing::plan;
+use super::processes::options;
 use hopline::event::Silent;
 use hopline::files::Disk;
 use hopline::flits::Options;

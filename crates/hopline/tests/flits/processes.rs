@@ -124,7 +124,7 @@ fn plan(topology: &str, routing: &str, seed: u64) -> Plan {
     Plan::new(&specs.expect("specs").seed(seed), &Disk).expect("plan")
 }
 
-fn options(text: &str) -> Options {
+pub(super) fn options(text: &str) -> Options {
     Options::read(&text.parse().expect("keys")).expect("options")
 }
 
@@ -151,7 +151,8 @@ fn the_outcome_of_every_process_is_that_of_one() {
 }
 
 /// Keeps the state at every chance.
-struct Kept(Option<Vec<u8>>);
+#[derive(Default)]
+pub(super) struct Kept(Option<Vec<u8>>);
 
 impl Keep for Kept {
     fn load(&mut self, _: &[u8]) -> Result<Option<Vec<u8>>> {
@@ -172,7 +173,7 @@ fn a_run_goes_on_at_another_number_of_processes() {
     let plan = plan("dragonfly:p=2,a=4,h=2", "valiant-any", 0);
     let options = options("flits:load=[0.2,0.5],warmup=1500,cycles=4321");
     let whole = flits(&plan, &options, &mut Forget, &mut Silent).expect("a run");
-    let kept = Mutex::new(Kept(None));
+    let kept = Mutex::new(Kept::default());
     for (deaths, size) in [3, 1, 2, 4].into_iter().cycle().take(40).enumerate() {
         let found = together(size, |peers| {
             let mut left = 25;

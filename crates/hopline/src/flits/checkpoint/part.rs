@@ -113,7 +113,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                 self.shared.foreign += 1;
             }
             self.states[r].sources().try_for_each(|s| self.load_source(s, from))?;
-            self.states[r].note_due(&self.shared.births);
+            self.shared.note_due::<LONG>(&mut self.states[r]);
             if from.0.len() != end {
                 return Err(damaged());
             }
