@@ -259,11 +259,11 @@ impl<const V: usize, P: PortSet> Shared<V, P> {
         }
     }
 
-    /// A credit goes back by a dead cable, by its number from [`DEAD`] on, for a flit that had crossed: the port there drains as ever.
-    #[cold]
+    /// A credit goes back to another part, or by a dead cable, from [`DEAD`] on, for a flit that had crossed: the port there drains as
+    /// ever.
     #[inline(never)]
-    pub(super) fn credit_by_dead(&mut self, number: u16, time: u32, buffer: u32) {
-        let part = self.dead[usize::from(number - DEAD)].part;
+    pub(super) fn credit_away(&mut self, part: u16, time: u32, buffer: u32) {
+        let part = part.checked_sub(DEAD).map_or(part, |number| self.dead[usize::from(number)].part);
         if part == self.own {
             let slot = self.slot(time);
             self.returning[slot].push(buffer);

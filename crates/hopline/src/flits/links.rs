@@ -18,17 +18,24 @@ pub(super) struct Crossing {
 }
 
 impl<const V: usize, P: PortSet> Shared<V, P> {
-    /// A flit crosses a link that leads to a part.
+    /// A flit crosses a link that stays in the part.
     #[inline(always)]
-    pub(super) fn cross(&mut self, part: u16, id: u32, Crossing { time, place }: Crossing) {
-        if part == self.own {
-            let slot = self.slot(time);
-            self.mail.put(slot, ArrivingFlit { flit: id, place });
-        } else {
-            let flit = Flit { next: place, ..self.pool.remove(id) };
-            self.outgoing[usize::from(part)].flits.push((time, flit));
-            self.foreign -= 1;
-        }
+    fn cross_here(&mut self, id: u32, Crossing { time, place }: Crossing) {
+        let slot = self.slot(time);
+        self.mail.put(slot, ArrivingFlit { flit: id, place });
+    }
+
+    /// A flit crosses a link that leads to another part.
+    #[inline(always)]
+    fn cross_away(&mut self, part: u16, id: u32, Crossing { time, place }: Crossing) {
+        let flit = Flit { next: place, ..self.pool.remove(id) };
+        self.outgoing[usize::from(part)].flits.push((time, flit));
+        self.foreign -= 1;
+    }
+
+    /// A flit crosses a link that leads to a part.
+    pub(super) fn cross(&mut self, part: u16, id: u32, crossing: Crossing) {
+        if part == self.own { self.cross_here(id, crossing) } else { self.cross_away(part, id, crossing) }
     }
 }
 
@@ -145,13 +152,15 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         let time = self.now + u32::from(own.latency) + setting.beyond;
         let crossing = Crossing { time, place: own.there | u32::from(vc) };
         let part = own.peer_part;
-        // Looked at only where the usual has been found not to be.
-        if part != self.shared.own && part >= DEAD {
+        // One comparison where the link is as most are.
+        if part == self.shared.own {
+            self.shared.cross_here(id, crossing);
+        } else if part >= DEAD {
             let (port, credits) = (&mut self.ports[port], &mut self.credits[port]);
             let leaving = Leaving { port, credits, state: &mut *self.state, vc, id, crossing };
             self.shared.leave_by_dead::<F, LONG>(setting, leaving);
         } else {
-            self.shared.cross(part, id, crossing);
+            self.shared.cross_away(part, id, crossing);
         }
     }
 

@@ -4,7 +4,6 @@
 //! the first flit of a packet.
 
 use super::FlitModel;
-use super::failing::DEAD;
 use super::node::Node;
 use super::port_set::{PortSet, in_turn, next_in_turn};
 use super::queues::{FREE, Grant, NONE, RouterState, TAIL};
@@ -193,16 +192,14 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     }
 
     /// A credit goes back over the link on which a flit came, to a buffer of a part.
-    #[inline]
+    #[inline(always)]
     fn give_back(&mut self, (part, buffer, latency): (u16, u32, u16)) {
         let time = self.now + u32::from(latency);
         if part == self.shared.own {
             let slot = self.shared.slot(time);
             self.shared.returning[slot].push(buffer);
-        } else if part >= DEAD {
-            self.shared.credit_by_dead(part, time, buffer);
         } else {
-            self.shared.outgoing[usize::from(part)].credits.push((time, buffer));
+            self.shared.credit_away(part, time, buffer);
         }
     }
 }

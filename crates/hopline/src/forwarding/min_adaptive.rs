@@ -54,7 +54,7 @@ impl Forwarding for MinAdaptiveHops {
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
         let (mut ports, mut count) = ([0; MOST_WAYS], 0);
         self.escape.each_port(at.router, target, |port| {
-            ports[count] = port;
+            ports[count % MOST_WAYS] = port;
             count += 1;
         });
         let channels = self.vcs - RING_VCS;
