@@ -48,9 +48,13 @@ fn threads_may_meet_first_in_any_order() {
     let dir = Scratch::new("threads-meet");
     compile(&dir, "mpicc.openmpi", "meet.c", &["-pthread", "-rdynamic"], "meet");
     dir.write("hosts.sh", HOSTS);
-    let ran = run(&dir, &format!("{OPEN_MPI} -n 3 env LD_PRELOAD=LAYER {FORCED} sh DIR/hosts.sh DIR/meet"));
-    assert!(ran.success && ran.stdout.contains("wrong: 0"), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("3 of 3 collectives"), "{}", ran.stderr);
+    for rounds in [1, 50] {
+        let job = format!("env LD_PRELOAD=LAYER {FORCED} sh DIR/hosts.sh DIR/meet {rounds}");
+        let ran = run(&dir, &format!("{OPEN_MPI} -n 3 {job}"));
+        assert!(ran.success && ran.stdout.contains("wrong: 0"), "{}{}", ran.stdout, ran.stderr);
+        let all = 2 * rounds + 1;
+        assert!(ran.stderr.contains(&format!("{all} of {all} collectives")), "{}", ran.stderr);
+    }
 }
 
 /// Programs of this file under a library in a place of its own.

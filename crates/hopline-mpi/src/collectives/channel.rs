@@ -13,12 +13,15 @@ use crate::abi::{Abi, Handle, abi};
 use crate::real::pmpi;
 use crate::world::{members_of, world};
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// The standard promises tags up to this.
 const MOST_TAG: i32 = 32_767;
 /// How often ranks that propose different tags try again: those of other channels differ, or threads got in each
 /// other's way.
 const TRIES: u32 = 64;
+/// Tags that they pass over at most before they try again.
+const LEAP: f64 = 256.0;
 /// Communicators of our own at most, beside that of the world; libraries have few to give, and they belong to the
 /// program.
 const MOST: usize = 32;
@@ -88,6 +91,11 @@ pub(super) fn largest<const N: usize>(comm: Handle, mine: [f64; N]) -> Option<[f
     (code == 0).then_some(all)
 }
 
+/// Anything from 0 to below 1, other on each rank, in each thread and at each time.
+fn draw() -> f64 {
+    f64::from(RandomState::new().build_hasher().finish() as u32) / (f64::from(u32::MAX) + 1.0)
+}
+
 /// Collective over the program's communicator: one more of our own, by `make`, which answers MPI's error code. `None`
 /// where a rank has too many.
 pub(super) fn make(handle: Handle, make: impl FnOnce(&mut [usize; 1]) -> i32) -> Option<Handle> {
@@ -137,14 +145,16 @@ impl Channel {
     /// waited for late ones as well.
     pub(super) fn open(handle: Handle, rank: usize, members: &[i32], is_known: bool, purse: Allowance) -> Opened {
         let mut least = 0;
-        for _ in 0..TRIES {
+        for attempt in 0..TRIES {
             let Some((offered, tag)) = with(|state| (state.channels.offered(), state.channels.take(least))) else {
                 break;
             };
             let (mine, own) = (f64::from(tag), f64::from(offered));
             let flag = |is: bool| f64::from(u8::from(is));
-            let word = [mine, -mine, flag(!is_known), own, -own, -purse.left, -purse.expects];
-            let Some([most, fewest, unknown, latest, first, left, expects]) = largest(handle, word) else { break };
+            let word = [mine, -mine, flag(!is_known), own, -own, -purse.left, -purse.expects, draw()];
+            let Some([most, fewest, unknown, latest, first, left, expects, drawn]) = largest(handle, word) else {
+                break;
+            };
             let (fits, is_paid) = (most == -fewest && tag <= MOST_TAG, -expects <= -left);
             // Ranks that offer different ones, or only some of them one, are where other threads just make them.
             let is_one = latest == -first;
@@ -167,7 +177,8 @@ impl Channel {
                 let Some(channel) = Channel::private(handle, rank, members.len()) else { break };
                 return Opened::Channel(channel, unknown == 0.0);
             }
-            least = most as i32;
+            // Threads that go on side by side would get in each other's way for ever.
+            least = (most + drawn * f64::from(attempt).exp2().min(LEAP)) as i32;
             if least > MOST_TAG {
                 break;
             }
