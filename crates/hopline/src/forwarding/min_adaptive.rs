@@ -21,7 +21,7 @@ pub struct MinAdaptiveHops {
 }
 
 /// Ports that lead nearer, at most: routers are counted in 32 bits, and two ports of one dimension lead nearer only where that takes
-/// two bits.
+/// two bits. So their numbers fit into bytes.
 const MOST_WAYS: usize = 32;
 
 impl MinAdaptiveHops {
@@ -52,16 +52,16 @@ impl Forwarding for MinAdaptiveHops {
     /// Of equal queues a random one comes first.
     #[inline(always)]
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
-        let (mut ports, mut count) = ([0; MOST_WAYS], 0);
+        let (mut ports, mut count) = ([0u8; MOST_WAYS], 0);
         self.escape.each_port(at.router, target, |port| {
-            ports[count % MOST_WAYS] = port;
+            ports[count % MOST_WAYS] = port as u8;
             count += 1;
         });
         let channels = self.vcs - RING_VCS;
         match (count, channels) {
             (0, _) => {}
             (1, 1) => {
-                choice.offer(Hop { port: ports[0], vc: RING_VCS }, 0);
+                choice.offer(Hop { port: ports[0].into(), vc: RING_VCS }, 0);
             }
             _ => {
                 let all = count as u32 * u32::from(channels);
@@ -69,7 +69,7 @@ impl Forwarding for MinAdaptiveHops {
                 let mut index = (first / u32::from(channels)) as usize;
                 let mut vc = (first % u32::from(channels)) as u8;
                 for place in 0..all {
-                    let hop = Hop { port: ports[index % MOST_WAYS], vc: RING_VCS + vc };
+                    let hop = Hop { port: ports[index % MOST_WAYS].into(), vc: RING_VCS + vc };
                     if choice.offer_in_turn(hop, place) {
                         break;
                     }
