@@ -20,19 +20,28 @@ fn browser() -> Option<(PathBuf, PathBuf)> {
     Some((python, chromium?))
 }
 
-/// Does what `script` says with the page of a command; what it prints.
+/// Does what `check` says with the page of a command; what it prints.
 fn visit(name: &str, line: &str, check: &str) -> Option<String> {
+    visit_all(name, &[line], check)
+}
+
+/// The same with the pages of several commands, one after the other in one browser.
+fn visit_all(name: &str, lines: &[&str], check: &str) -> Option<String> {
     let (python, chromium) = browser()?;
     let desk = Scratch::new(name);
-    let option = if line.starts_with("report") { "-o" } else { "--report" };
-    let ran = desk.hopline(&format!("{line} {option} DIR/page.html"));
-    // 3: a suspect was found.
-    assert!(matches!(ran.code, Some(0 | 3)), "{}", ran.stderr);
+    let pages = lines.iter().enumerate().map(|(k, line)| {
+        let option = if line.starts_with("report") { "-o" } else { "--report" };
+        let ran = desk.hopline(&format!("{line} {option} DIR/page-{k}.html"));
+        // 3: a suspect was found.
+        assert!(matches!(ran.code, Some(0 | 3)), "{}", ran.stderr);
+        desk.path(&format!("page-{k}.html"))
+    });
+    let pages: Vec<PathBuf> = pages.collect();
     let script = root().join("crates/hopline-cli/tests/browser/visit.py");
-    let output = Command::new(python).arg(script).arg(chromium).arg(desk.path("page.html")).arg(check).output();
+    let output = Command::new(python).arg(script).arg(chromium).arg(check).args(pages).output();
     let output = output.expect("Playwright's Python");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{line}, {check}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{lines:?}, {check}: {text}{}", String::from_utf8_lossy(&output.stderr));
     Some(text)
 }
 
@@ -86,9 +95,7 @@ fn pages_of_other_commands_are_quiet_and_narrow() {
         "load --topology full-mesh:n=2 --traffic alltoall",
         "load --topology full-mesh:n=1 --traffic alltoall",
     ];
-    for (k, line) in lines.iter().enumerate() {
-        visit(&format!("browser-quiet-{k}"), line, "widths");
-    }
+    visit_all("browser-quiet", &lines, "widths");
 }
 
 /// Headings, and how many pictures of a fabric there are.
@@ -157,16 +164,12 @@ fn paper_has_all_of_it() {
 
 #[test]
 fn marked_cables_say_why() {
-    for (k, line) in [
+    let lines = [
         "blame --fabric testdata/fabrics/rack64 --measured testdata/blame/rack64-slow-link.csv",
         "collective allgather --topology fat-tree:down=4x4,up=1x2,host=25,bandwidth=5 --bound",
         "fabric whatif --topology full-mesh:n=6 --each link --traffic alltoall",
-    ]
-    .iter()
-    .enumerate()
-    {
-        visit(&format!("browser-marked-{k}"), line, "marked");
-    }
+    ];
+    visit_all("browser-marked", &lines, "marked");
 }
 
 #[test]

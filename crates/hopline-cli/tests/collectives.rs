@@ -70,9 +70,12 @@ fn every_collective_gives_what_the_library_gives() {
 
 #[test]
 fn broadcasts_in_parts_give_what_the_library_gives() {
-    for (library, ranks) in [("openmpi", 7), ("mpich", 5)] {
+    // MPICH takes its time for this program, with and without the layer.
+    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
+    let all = ["auto", "dft", "bft"];
+    for (library, ranks, orders) in [("openmpi", 7, &all[..]), ("mpich", 5, &all[..if slow { 3 } else { 1 }])] {
         let Some(dir) = prepare("parts", library) else { continue };
-        for order in ["auto", "dft", "bft"] {
+        for order in orders {
             let order = format!("HOPLINE_ORDER={order}");
             let variables = [
                 "HOPLINE_COLLECTIVES=bcast",

@@ -102,7 +102,7 @@ fn no_mapping_of_tiny_jobs_beats_the_bound_and_some_reach_it() {
 #[test]
 fn no_strategy_beats_the_bound() {
     let jobs = [
-        ("percs:ns=32,nd=4", "direct", "halo:grid=64x64"),
+        ("percs:ns=8,nd=4", "direct", "halo:grid=32x32"),
         ("percs:ns=4,nd=1", "direct", "transpose:grid=16x32"),
         ("percs:ns=4,nd=16", "indirect", "halo:grid=16x32"),
         ("torus:dims=8x8", "dor", "halo:grid=8x8"),

@@ -45,9 +45,9 @@ fn shuffled(fabric: &Fabric, rng: &mut Rng) -> Vec<SlotId> {
 #[test]
 fn every_strategy_obeys_pins_or_refuses() {
     let machines = [
-        ("torus:dims=4x4x2,slots=4", None, "halo:grid=8x16"),
+        ("torus:dims=4x4x2,slots=2", None, "halo:grid=8x8"),
         ("percs:ns=2,nd=8,slots=1", Some("direct"), "halo:grid=8x8"),
-        ("dragonfly:p=2,a=4,h=2,slots=2", Some("minimal"), "halo:grid=8x16"),
+        ("dragonfly:p=2,a=4,h=2,slots=1", Some("minimal"), "halo:grid=8x8"),
     ];
     let (mut obeyed, mut refused) = (BTreeSet::new(), BTreeSet::new());
     for (topology, routing, pattern) in machines {
@@ -66,7 +66,9 @@ fn every_strategy_obeys_pins_or_refuses() {
             .collect();
         let kinds = Kinds::pinned(demand.tasks(), &slots, &pins, fabric).expect("pins");
         let problem = || Problem::new(&demand, &*network.routing, &slots).expect("problem");
-        for kind in mapping::LIST {
+        // All of the others, one after the other, take seconds.
+        let in_time = |name: &str| name != "best" || topology.starts_with("torus") || common::is_slow();
+        for kind in mapping::LIST.iter().filter(|kind| in_time(kind.entry().name)) {
             let example = kind.entry().example.replace("testdata/", &format!("{}/testdata/", root()));
             let Ok((_, obedience)) = run(&example, &problem()) else { continue };
             match run(&example, &problem().with_kinds(Some(&kinds))) {

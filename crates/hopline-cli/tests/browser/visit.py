@@ -1,4 +1,4 @@
-"""visit.py CHROMIUM PAGE CHECK: opens a page and does what the check says; fails with what it found."""
+"""visit.py CHROMIUM CHECK PAGE...: opens each page and does what the check says; fails with what it found."""
 
 import json
 import re
@@ -7,8 +7,8 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-chromium, page_file, check = sys.argv[1:]
-URL = "file://" + page_file
+chromium, check, *page_files = sys.argv[1:]
+URL = ""
 
 
 def opened(browser, **options):
@@ -194,12 +194,17 @@ def curves(browser):
 def widths(browser):
     for scheme in ["light", "dark"]:
         page, wrong = opened(browser, color_scheme=scheme)
-        for width in [420, 1280]:
+        # Colours take no room.
+        for width in [420, 1280] if scheme == "light" else [1280]:
             page.set_viewport_size({"width": width, "height": 900})
             # Parts further down are laid out when they come into sight.
-            for k in range(page.locator("section").count()):
-                page.locator("section").nth(k).scroll_into_view_if_needed()
-                page.wait_for_timeout(20)
+            page.evaluate(
+                """async () => {
+                    for (const section of document.querySelectorAll('section')) {
+                        section.scrollIntoView();
+                        await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+                    }
+                }""")
             # Every curve is drawn, also where an axis has no room for all of its values.
             drawn = page.locator("section:has(script.curves)")
             for k in range(drawn.count()):
@@ -391,6 +396,10 @@ def times(browser):
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
     try:
-        globals()[check](browser)
+        for page_file in page_files:
+            URL = "file://" + page_file
+            globals()[check](browser)
+            for context in browser.contexts:
+                context.close()
     finally:
         browser.close()
