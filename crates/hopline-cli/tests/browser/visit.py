@@ -361,7 +361,7 @@ def paint(browser):
     word = page_file + ".word.html"
     with open(word, "w") as file:
         file.write("<!DOCTYPE html><html data-ready><title>a word</title><p>word</html>")
-    both = [(paints(browser, "file://" + word), paints(browser, URL)) for _ in range(9)]
+    both = [(paints(browser, "file://" + word), paints(browser, URL)) for _ in range(7)]
     told("one word ms", [word[0] for word, _ in both])
     told("first paint ms", [own[0] for _, own in both])
     told("more than a word ms", [own[0] - word[0] for word, own in both])
