@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::Scratch;
 use common::mpi::{OPEN_MPI, compile, run, skipped};
+use common::{Scratch, skip};
 
 /// Runs a program with this rank's node as `HOPLINE_HOST`: the lines of `hosts` in turn.
 const HOSTS: &str = "#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\nexport HOPLINE_HOST=$(sed -n $((rank % 4 + 1))p ${0%/*}/hosts)\nexec \"$@\"\n";
@@ -52,7 +52,7 @@ fn compared(text: &str) -> &str {
 #[test]
 fn every_collective_gives_what_the_library_gives() {
     // MPICH spins where it waits: many ranks on few cores take minutes.
-    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
+    let slow = skip::is_slow();
     for (library, ranks) in [("openmpi", 8), ("mpich", if slow { 8 } else { 4 })] {
         let Some(dir) = prepare("collectives", library) else { continue };
         let modes = ["HOPLINE_FORCE=1", "HOPLINE_TRIALS=1"];
@@ -71,7 +71,7 @@ fn every_collective_gives_what_the_library_gives() {
 #[test]
 fn broadcasts_in_parts_give_what_the_library_gives() {
     // MPICH takes its time for this program, with and without the layer.
-    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
+    let slow = skip::is_slow();
     let all = ["auto", "dft", "bft"];
     for (library, ranks, orders) in [("openmpi", 7, &all[..]), ("mpich", 5, &all[..if slow { 3 } else { 1 }])] {
         let Some(dir) = prepare("parts", library) else { continue };
@@ -121,7 +121,7 @@ fn the_order_of_trees_is_the_one_asked_for() {
 
 #[test]
 fn calls_that_end_with_a_request_give_what_the_library_gives() {
-    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
+    let slow = skip::is_slow();
     for (library, ranks) in [("openmpi", 8), ("mpich", if slow { 8 } else { 4 })] {
         let Some(dir) = prepare("requests", library) else { continue };
         compile(&dir, &format!("mpicc.{library}"), "nonblocking.c", &[], "nonblocking");
@@ -256,7 +256,7 @@ fn fortran_sends_from_the_bottom_and_in_place() {
 #[test]
 fn communicators_stay_the_programs() {
     // MPICH has 2,048 of them, and spins where it waits.
-    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
+    let slow = skip::is_slow();
     for (library, communicators) in [("openmpi", 3000), ("mpich", if slow { 1500 } else { 1100 })] {
         let Some(dir) = prepare("communicators", library) else { continue };
         compile(&dir, &format!("mpicc.{library}"), "communicators.c", &[], "communicators");

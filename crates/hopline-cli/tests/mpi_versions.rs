@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::Scratch;
 use common::mpi::{OPEN_MPI, compile, run, skipped};
+use common::{Scratch, skip};
 use std::fs;
 
 /// Ranks on three nodes by name.
@@ -21,7 +21,7 @@ fn counted(dir: &Scratch, recording: &str) -> Vec<String> {
 #[test]
 fn threads_are_recorded_and_served_side_by_side() {
     // MPICH spins where it waits: twelve threads on few cores take their time.
-    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
+    let slow = skip::is_slow();
     let libraries = [("openmpi", OPEN_MPI), ("mpich", "mpirun.mpich")];
     for (library, launcher) in libraries.into_iter().take(if slow { 2 } else { 1 }) {
         if skipped(&[&format!("mpicc.{library}"), &format!("mpirun.{library}")]) {
@@ -60,7 +60,7 @@ fn threads_may_meet_first_in_any_order() {
 /// Programs of this file under a library in a place of its own.
 fn installed(variable: &str, compilers: &[&str], launcher: &str) {
     let Some(prefix) = std::env::var(variable).ok().filter(|prefix| !prefix.is_empty()) else {
-        return common::skip::skip(format!("{variable} is not set"));
+        return skip::skip(format!("{variable} is not set"));
     };
     if skipped(&["gcc"]) {
         return;

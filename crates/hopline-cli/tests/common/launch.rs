@@ -33,7 +33,7 @@ const NETWORK: &str = "ip link set lo up && ip link add eth0 type veth peer name
 /// What the shell has set (a Slurm job, OMPI_MCA_...) must not reach launchers.
 fn namespaces(words: &[&str]) -> Command {
     let mut command = Command::new("unshare");
-    let limit = if std::env::var_os("HOPLINE_SLOW").is_some() { "300" } else { "180" };
+    let limit = if super::skip::is_slow() { "300" } else { "180" };
     command.args(ISOLATED).args(["timeout", "--kill-after=5", limit, "sh", "-c", NETWORK, "sh"]).args(words);
     command.env_clear().env("PATH", path());
     command

@@ -50,16 +50,17 @@ pub(crate) fn run(dir: &Scratch, words: &str) -> Output {
     // Process numbers repeat in namespaces, and shared memory is named after them: tests must not meet there.
     let mut all = vec!["sh", "-c", "mount -t tmpfs tmpfs /dev/shm && exec \"$@\"", "sh"];
     all.extend(words.iter().map(String::as_str));
-    let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), ("OMP_NUM_THREADS", "1")];
-    // MPICH looks a thousand times before it lets another rank on the core.
-    let yields = [("MPIR_CVAR_POLLS_BEFORE_YIELD", "1")];
+    let ones = [
+        "OMPI_ALLOW_RUN_AS_ROOT",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+        "OMP_NUM_THREADS",
+        // MPICH looks a thousand times before it lets another rank on the core.
+        "MPIR_CVAR_POLLS_BEFORE_YIELD",
+    ];
+    let ones = ones.map(|name| (name, "1"));
     // What `hopline record run` finds beside itself may be of another build.
-    let output = isolated(dir, &all)
-        .envs(root)
-        .envs(yields)
-        .env("HOPLINE_MPI_LIBRARY", layer())
-        .output()
-        .expect("unshare ran before");
+    let output =
+        isolated(dir, &all).envs(ones).env("HOPLINE_MPI_LIBRARY", layer()).output().expect("unshare ran before");
     Output {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
