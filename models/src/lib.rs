@@ -1,28 +1,43 @@
-//! Every order of the steps of threads that share what the route service's threads share.
+//! Every order of the steps of threads that share what threads of the route service share, and those of a simulation.
 #![cfg(test)]
 #![allow(clippy::print_stdout, reason = "how many orders there were")]
 
+#[path = "../../crates/hopline/src/flits/barrier.rs"]
+mod barrier;
 #[path = "../../crates/hopline-service/src/server/current.rs"]
 mod current;
 #[path = "../../crates/hopline-service/src/server/handed.rs"]
 mod handed;
+#[path = "../../crates/hopline/src/flits/team.rs"]
+mod team;
 
 mod sync {
-    pub(crate) use loom::sync::atomic::AtomicU64;
-    pub(crate) use loom::sync::{Arc, Mutex, RwLock};
+    pub(crate) use loom::hint::spin_loop;
+    pub(crate) use loom::sync::atomic::{AtomicU64, AtomicUsize};
+    pub(crate) use loom::sync::{Arc, Condvar, Mutex, MutexGuard, RwLock};
+    pub(crate) use loom::thread::yield_now;
 }
 
+use barrier::{Barrier, Patience};
 use current::Current;
 use handed::Handed;
 use loom::sync::Arc;
 use loom::thread;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use team::{Boxes, Cycles, Member, Team};
 
 /// Tries every order; at least so many are expected.
 fn all_orders(name: &str, least: usize, model: impl Fn() + Send + Sync + 'static) {
+    orders(name, least, None, model);
+}
+
+/// Tries those in which a thread that could go on is stopped at most so often.
+fn orders(name: &str, least: usize, stops: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     let orders = std::sync::Arc::new(AtomicUsize::new(0));
     let count = orders.clone();
-    loom::model(move || {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = stops;
+    builder.check(move || {
         count.fetch_add(1, Relaxed);
         model();
     });
@@ -108,4 +123,105 @@ fn connections_are_taken_once_and_counts_end_at_nothing() {
         all.extend(left);
         assert_eq!(all, [1, 2], "each once, in order");
     });
+}
+
+/// Threads meet so often. What each wrote before, all see after.
+fn met(threads: usize, rounds: usize, looks: u32) {
+    let barrier = Arc::new(Barrier::new(threads, Patience { looks, yields: looks }));
+    let numbers: Arc<Vec<_>> = Arc::new((0..threads).map(|_| sync::AtomicUsize::new(0)).collect());
+    let meet = |thread: usize| {
+        let (barrier, numbers) = (barrier.clone(), numbers.clone());
+        move || {
+            for round in 1..=rounds {
+                numbers[thread].store(round, Relaxed);
+                assert!(barrier.wait(), "nobody is gone");
+                // Who is fast may be before the next meeting already.
+                assert!(numbers.iter().map(|n| n.load(Relaxed)).all(|n| n == round || n == round + 1));
+            }
+        }
+    };
+    let others: Vec<_> = (1..threads).map(|thread| thread::spawn(meet(thread))).collect();
+    meet(0)();
+    others.into_iter().for_each(|thread| thread.join().expect("it met the others"));
+}
+
+#[test]
+fn threads_that_meet_see_what_was_done_before() {
+    all_orders("two threads meet twice, asleep", 100, || met(2, 2, 0));
+    all_orders("two threads look and meet twice", 100, || met(2, 2, 1));
+    orders("three threads meet twice, two stops", 100, Some(2), || met(3, 2, 0));
+}
+
+#[test]
+fn nobody_waits_for_a_thread_that_is_gone() {
+    all_orders("one of two leaves", 5, || {
+        let barrier = Arc::new(Barrier::new(2, Patience { looks: 0, yields: 0 }));
+        let other = barrier.clone();
+        let leaving = thread::spawn(move || other.leave());
+        assert!(!barrier.wait());
+        leaving.join().expect("it left");
+        assert!(!barrier.wait(), "ever again");
+    });
+}
+
+/// Tells all others, and itself, its number and the cycle; every cycle all have heard of the one before.
+struct Teller {
+    number: usize,
+    outgoing: Vec<Vec<(usize, u32)>>,
+    heard: Vec<(usize, u32)>,
+}
+
+impl Member for Teller {
+    type Mail = Vec<(usize, u32)>;
+
+    fn advance(&mut self, from: u32, to: u32) {
+        assert_eq!(to, from + 1);
+        self.check(from);
+        self.heard.clear();
+        self.outgoing.iter_mut().for_each(|mail| mail.push((self.number, from)));
+    }
+
+    fn outgoing(&mut self) -> &mut [Self::Mail] {
+        &mut self.outgoing
+    }
+
+    fn receive(&mut self, mail: &mut Self::Mail) {
+        self.heard.append(mail);
+    }
+}
+
+impl Teller {
+    fn check(&mut self, cycle: u32) {
+        self.heard.sort_unstable();
+        let all = (0..self.outgoing.len()).filter_map(|number| Some((number, cycle.checked_sub(1)?)));
+        assert!(self.heard.iter().copied().eq(all), "{:?} in cycle {cycle}", self.heard);
+    }
+}
+
+/// So many members, advanced by two threads; of other processes they hear in every cycle, where there are any.
+fn told(members: usize, cycles: u32, window: Option<u32>) {
+    let teller = |number| Teller { number, outgoing: vec![Vec::new(); members], heard: Vec::new() };
+    let boxes: &_ = Box::leak(Box::new(Boxes::new(members)));
+    let barrier: &_ = Box::leak(Box::new(Barrier::new(2, Patience { looks: 0, yields: 0 })));
+    let cycles = Cycles { from: 0, to: cycles, stride: 1, window };
+    let team = Arc::new(Team::new((0..members).map(teller), boxes, cycles, barrier));
+    let other = team.clone();
+    let working = thread::spawn(move || other.work(1, || Ok::<(), ()>(())));
+    let mut heard = 0;
+    let exchange = || {
+        team.all(|members| members.for_each(|m| assert!(m.outgoing[0].is_empty(), "it is in its box")));
+        heard += 1;
+        Ok::<(), ()>(())
+    };
+    assert_eq!(team.work(0, exchange), Ok(()));
+    assert_eq!(working.join().expect("it worked"), Ok(()));
+    assert_eq!(heard, window.map_or(0, |_| cycles.to));
+    team.all(|members| members.for_each(|member| member.check(cycles.to)));
+}
+
+#[test]
+fn members_hear_in_a_stretch_what_was_sent_in_the_one_before() {
+    all_orders("two threads, two members, two cycles", 100, || told(2, 2, None));
+    all_orders("two threads, three members, one cycle", 100, || told(3, 1, None));
+    all_orders("two threads, two members, a window", 100, || told(2, 1, Some(1)));
 }

@@ -109,6 +109,7 @@ pub mod scenario;
 pub mod schedule;
 pub mod sets;
 pub mod stats;
+mod sync;
 pub mod topology;
 pub mod traffic;
 pub mod training;

@@ -12,14 +12,6 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// What shares out work again and again, by one of the threads that get it: so none has to be woken for each time.
-pub(crate) fn inside<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    #[cfg(feature = "parallel")]
-    return rayon::scope(|_| f());
-    #[cfg(not(feature = "parallel"))]
-    f()
-}
-
 /// `f` of 0 to `count` - 1.
 pub(crate) fn map<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
     map_with(count, || (), |(), i| f(i))
@@ -62,15 +54,6 @@ pub(crate) fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnc
     (a(), b())
 }
 
-/// `f` of every item with its number, at least `least` of them by one thread.
-#[cfg_attr(not(feature = "parallel"), allow(unused_variables))]
-pub(crate) fn each<T: Send>(items: &mut [T], least: usize, f: impl Fn(usize, &mut T) + Sync + Send) {
-    #[cfg(feature = "parallel")]
-    items.par_iter_mut().with_min_len(least).enumerate().for_each(|(i, item)| f(i, item));
-    #[cfg(not(feature = "parallel"))]
-    items.iter_mut().enumerate().for_each(|(i, item)| f(i, item));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,11 +71,7 @@ mod tests {
         );
         assert_eq!(try_map(1000, |i| Ok::<_, ()>(i * i)), Ok(squares));
         assert_eq!(try_map(1000, |i| if i == 700 { Err(i) } else { Ok(i) }), Err(700));
-        let mut items = vec![1; 1000];
-        each(&mut items, 10, |i, item| *item += i);
-        assert_eq!(items, (1..=1000).collect::<Vec<_>>());
         assert_eq!(both(|| 1, || "two"), (1, "two"));
-        assert_eq!(inside(|| map(3, |i| i)), [0, 1, 2]);
         assert!(threads() >= 1);
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top of the house down. A module may use those before it and itself.
-const ORDER: [&str; 34] = [
+const ORDER: [&str; 35] = [
     "error",
     "id",
     "unit",
@@ -13,6 +13,7 @@ const ORDER: [&str; 34] = [
     "sets",
     "varint",
     "parallel",
+    "sync",
     "peers",
     "gf",
     "stats",

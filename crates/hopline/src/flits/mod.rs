@@ -17,6 +17,7 @@
 mod adapt;
 mod any_part;
 mod arbitrate;
+mod barrier;
 mod bytes;
 mod checkpoint;
 mod destinations;
@@ -37,11 +38,13 @@ mod router;
 mod separable;
 mod shared;
 mod shares;
+mod side_by_side;
 mod simulation;
 mod sound;
 mod stuck;
 mod switch;
 mod tally;
+mod team;
 mod wire;
 mod work;
 

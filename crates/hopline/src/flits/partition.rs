@@ -48,8 +48,9 @@ pub(super) fn parts(wiring: &Wiring, crossing: &[u32], threads: usize, processes
     cut(crossing, threads.next_multiple_of(processes))
 }
 
-/// Router-cycles that a part must have between two exchanges, or threads wait more than they work.
-const WORTH: u64 = 500;
+/// Router-cycles that a part must have between two exchanges, so that threads work most of the time: on 16 cores four threads are 3.3
+/// times as fast as one with 264 routers and links of one cycle, sixteen seven times; with 64 routers no number of them is twice as fast.
+const WORTH: u64 = 64;
 
 /// As many of `threads` as have enough to do. O(links log links + threads * routers).
 pub fn worthwhile(wiring: &Wiring, threads: usize) -> usize {

@@ -124,7 +124,7 @@ impl Shares {
     }
 
     /// Parts here and elsewhere tell each other what is on its way.
-    pub(super) fn exchange<F>(&mut self, parts: &mut [Box<dyn AnyPart<F>>]) -> Result<()> {
+    pub(super) fn exchange<F>(&mut self, parts: &mut [&mut dyn AnyPart<F>]) -> Result<()> {
         if self.is_alone() {
             return Ok(());
         }

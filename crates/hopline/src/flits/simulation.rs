@@ -5,7 +5,8 @@ use super::bytes::{Bytes, Writer};
 use super::failing::Stage;
 use super::shared::Outgoing;
 use super::shares::{Counted, Exchanged, Shares};
-use super::{FlitModel, Totals, partition, process};
+use super::team::{Boxes, Cycles};
+use super::{FlitModel, Totals, partition, process, side_by_side};
 use crate::error::Result;
 use crate::forwarding::{Adapts, Any, Forwarding};
 use crate::parallel;
@@ -18,8 +19,7 @@ pub struct Simulation<F> {
     pub(super) setting: FlitModel<F>,
     /// Those of this process.
     pub(super) parts: Vec<Box<dyn AnyPart<F>>>,
-    /// What each of them has sent to each in the last stretch, still to be received.
-    sent: Vec<Vec<Outgoing>>,
+    boxes: Boxes<Outgoing>,
     pub(super) shares: Shares,
     pub(super) now: u32,
     /// Of the failure in the setting, if there is one.
@@ -67,8 +67,8 @@ impl<F: Forwarding> Simulation<F> {
         let (earlier, earlier_latencies) = (Totals::default(), Histogram::new());
         let threads = threads.div_ceil(processes);
         let stage = Stage::Whole;
-        let sent = vec![vec![Outgoing::default(); parts.len()]; parts.len()];
-        Simulation { setting, parts, sent, shares, now: 0, stage, stride, threads, earlier, earlier_latencies }
+        let boxes = Boxes::new(parts.len());
+        Simulation { setting, parts, boxes, shares, now: 0, stage, stride, threads, earlier, earlier_latencies }
     }
 
     /// What is simulated.
@@ -94,44 +94,14 @@ impl<F: Forwarding> Simulation<F> {
         let end = self.now + cycles;
         while self.now < end {
             self.turn()?;
-            self.advance_parts(end.min(self.now.saturating_add(self.shares.window)).min(self.next_turn()));
-            self.shares.exchange(&mut self.parts)?;
+            let to = end.min(self.next_turn());
+            let Simulation { setting, parts, boxes, shares, threads, .. } = self;
+            let window = (!shares.is_alone()).then_some(shares.window);
+            let cycles = Cycles { from: self.now, to, stride: self.stride, window };
+            side_by_side::advance(setting, parts, boxes, shares, *threads, cycles)?;
+            self.now = to;
         }
         self.count()
-    }
-
-    /// Simulates until that cycle without hearing of other processes. Threads meet once in a stretch: what parts have
-    /// sent to each other in one is received at the beginning of the next, and meanwhile they write to other boxes.
-    fn advance_parts(&mut self, end: u32) {
-        let Simulation { setting, parts, sent, .. } = self;
-        let setting = &*setting;
-        if let [part] = &mut parts[..] {
-            part.advance(setting, self.now, end);
-            self.now = end;
-            return;
-        }
-        // One thread does all, or each what it comes to.
-        let least = if self.threads == 1 { parts.len().max(1) } else { 1 };
-        let first = self.shares.own().start;
-        let own = first..first + parts.len();
-        let mut now = self.now;
-        parallel::inside(|| {
-            while now < end {
-                let (from, to) = (now, end.min(now.saturating_add(self.stride)));
-                parallel::each(parts, least, |p, part| {
-                    sent.iter().for_each(|boxes| part.receive(&boxes[p]));
-                    part.advance(setting, from, to);
-                });
-                for (part, boxes) in parts.iter_mut().zip(&mut *sent) {
-                    boxes.iter_mut().for_each(Outgoing::clear);
-                    boxes.swap_with_slice(&mut part.outgoing()[own.clone()]);
-                }
-                now = to;
-            }
-            parallel::each(parts, least, |p, part| sent.iter().for_each(|boxes| part.receive(&boxes[p])));
-            sent.iter_mut().flatten().for_each(Outgoing::clear);
-        });
-        self.now = now;
     }
 
     /// All processes learn what the others have counted.
