@@ -1,8 +1,9 @@
 //! Damages seeds for as long as one likes: `cargo run --release -p hopline-fuzz --example soak -- SECONDS [TARGET...]`.
 //!
-//! Of each target it tells executions, seconds of the processor, how many were read, and the longest execution. What panics, or
-//! takes longer than a second, is written to `target/found/TARGET/`; what ends the process is left as
-//! `/dev/shm/hopline-fuzz-last-TARGET`. Rounds begin where `HOPLINE_FUZZ_FROM` says (0).
+//! They are seconds of the processor, so that other work on the machine takes nothing away. Of each target it tells executions,
+//! those seconds, how many were read, and the longest execution. What panics, or takes longer than a second, is written to
+//! `target/found/TARGET/`; what ends the process is left as `/dev/shm/hopline-fuzz-last-TARGET`. Rounds begin where
+//! `HOPLINE_FUZZ_FROM` says (0).
 
 #![allow(clippy::print_stdout)]
 
@@ -31,7 +32,7 @@ fn soak(target: &Target, time: Duration, from: u64) {
     std::panic::set_hook(Box::new(|_| ()));
     let (begin, cpu) = (Instant::now(), processor());
     let (mut round, mut read, mut panics, mut longest) = (from, 0u64, 0u64, Duration::ZERO);
-    while begin.elapsed() < time {
+    while begin.elapsed() < time || processor() - cpu < time.as_secs_f64() {
         let bytes = Random::new(round).damaged(&seeds);
         // Of what ends the process the input is left: a file in memory, since there are thousands a second.
         let _ = fs::write(&last, &bytes);

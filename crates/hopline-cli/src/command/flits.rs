@@ -136,7 +136,7 @@ fn prepare(job: &Job, given: &FlitsOptions, records: bool, common: &Common, file
     scenario.flits = Some(keys);
     let mut plan = match options.fail_at {
         Some(_) => Plan::failing(&scenario, files)?,
-        None => Plan::new(&scenario, files)?,
+        None => Plan::simulated(&scenario, files)?,
     };
     plan.notes.extend(unused);
     let model = watts.as_ref().map_or(Ok(Model::default()), |keys| Model::read(keys, files))?;

@@ -32,6 +32,19 @@ impl Plan {
         plan.broken = Some(broken);
         Ok(plan)
     }
+
+    /// The plan of a machine on which flits are simulated. Without parts, and where nobody names a routing, its packets have as many
+    /// virtual channels as they need, as after a failure during a run.
+    ///
+    /// # Errors
+    /// As those of [`Plan::new`].
+    pub fn simulated(scenario: &Scenario, files: &dyn Files) -> Result<Plan> {
+        if scenario.without.is_empty() || !scenario.routings.is_empty() {
+            return Plan::new(scenario, files);
+        }
+        let routing = assumed(scenario, files)?.routing_spec();
+        Plan::new(&scenario.clone().routing(&routing)?, files)
+    }
 }
 
 /// The broken machine under the routing that it is assumed to take. On shortest paths packets could wait in a circle with one

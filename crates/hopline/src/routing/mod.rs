@@ -350,6 +350,9 @@ fn check_whole(routing: &str, family: impl Into<Topology>, fabric: &Fabric) -> R
     Err(Error::input(format!("routing `{routing}` of {family} needs its whole network, not {}", fabric.name())))
 }
 
+/// What Valiant's detours and PAR need on a Dragonfly.
+const REGULAR: &str = "a dragonfly of a*h+1 groups with one cable between any two";
+
 /// "routing `dor` needs a torus, this is a tree".
 fn mismatch(reader: &Reader, routing: &str, needs: &str, topology: &Topology, fabric: &Fabric) -> Error {
     Error::input(format!("routing `{routing}` needs {needs}, not {}", fabric.name()))

@@ -62,8 +62,14 @@ impl Adaptive<OmniDimensional> {
     pub fn omni_dimensional(hyperx: &HyperX, fabric: &Arc<Fabric>) -> Result<Self> {
         check_whole(ENTRY.name, hyperx.clone(), fabric)?;
         let dimensions = hyperx.lines().dims.iter().filter(|&&k| k > 1).count() as u32;
+        if dimensions > MOST_HOPS {
+            return Err(Error::input(format!(
+                "`{}` takes a virtual channel for each of {dimensions} dimensions, of which ports have at most {MOST_HOPS}",
+                ENTRY.name
+            )));
+        }
         let rule = OmniDimensional { dimensions, deroutes: 0, threshold: THRESHOLD };
-        Adaptive { fabric: fabric.clone(), rule }.deroutes(dimensions.min(MOST_HOPS.saturating_sub(dimensions)))
+        Adaptive { fabric: fabric.clone(), rule }.deroutes(dimensions.min(MOST_HOPS - dimensions))
     }
 
     /// The same with so many hops beyond the shortest path.

@@ -2,7 +2,7 @@
 //! Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA 2009.
 
 use super::adaptive::{Adaptive, Rule};
-use super::{Routing, check_whole, mismatch};
+use super::{REGULAR, Routing, check_whole, mismatch};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::fabric::Fabric;
@@ -72,7 +72,7 @@ pub(crate) fn read_progressive(
                 Ok(routing.threshold(threshold))
             })
         }
-        _ => Err(mismatch(reader, ENTRY.name, "a dragonfly with one cable between any two groups", topology, fabric)),
+        _ => Err(mismatch(reader, ENTRY.name, REGULAR, topology, fabric)),
     }
 }
 

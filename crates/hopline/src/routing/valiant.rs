@@ -4,7 +4,7 @@
 use super::per_hop::PerHop;
 use super::shortest::{Shortest, Valiant};
 use super::two_level::{Shape, Tally};
-use super::{Detour, DragonflyPaths, Routing, load_host_links, mismatch};
+use super::{Detour, DragonflyPaths, REGULAR, Routing, load_host_links, mismatch};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::Result;
@@ -16,9 +16,9 @@ use std::sync::Arc;
 pub(super) const RESTRICTED: Entry = Entry {
     name: "valiant-restricted",
     summary: "Dragonfly: by way of a random group, straight on from the router where it is reached",
-    doc: "Between groups S and D, share 1/(g-2) over every group I other than S and D: minimally to the router of I that S \
-          leads to, from there minimally to the target: at most L R, L R L. Within a group, and where there are two \
-          groups, minimal.\n\
+    doc: "On a Dragonfly of a h + 1 groups with one cable between any two. Between groups S and D, share 1/(g-2) over every group I other \
+          than S and D: minimally to the router of I that S leads to, from there minimally to the target: at most L R, L R L. \
+          Within a group, and where there are two groups, minimal.\n\
           Flits: 3 virtual channels; local links use 0, 1, 2 in S, I and D, global ones 0, then 1.\n\
           Source: the Dragonfly imbalance paper, section II.",
     example: "valiant-restricted",
@@ -28,7 +28,7 @@ pub(super) const RESTRICTED: Entry = Entry {
 pub(super) const ANY: Entry = Entry {
     name: "valiant-any",
     summary: "any network: by way of a random router; on a Dragonfly of a random group",
-    doc: "On a Dragonfly as valiant-restricted, but by way of every router of I with equal shares: at most L R L, L R L. On other \
+    doc: "On a Dragonfly of a h + 1 groups as valiant-restricted, but by way of every router of I with equal shares: at most L R L, L R L. On other \
           networks by way of every router with endpoints, those of source and target among them, with equal shares, on shortest paths \
           before and after it whose ties spread evenly hop by hop; messages between endpoints of one router stay there.\n\
           Flits: on a Dragonfly 4 virtual channels; local links use 0 in S, 1 and 2 before and after the intermediate router, 3 in D, \
@@ -42,7 +42,7 @@ impl DragonflyPaths {
     pub(super) fn restricted(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
             Topology::Dragonfly(d) if d.is_regular() => Ok(Box::new(Self::new(d, Detour::Group, fabric)?)),
-            _ => Err(mismatch(reader, RESTRICTED.name, "a dragonfly", topology, fabric)),
+            _ => Err(mismatch(reader, RESTRICTED.name, REGULAR, topology, fabric)),
         }
     }
 

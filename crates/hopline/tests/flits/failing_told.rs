@@ -93,12 +93,32 @@ fn exchanges_and_loads_of_a_failure() {
         let scenario = scenario.without("r0 -- r1");
         let (plan, more) = match fails {
             true => (Plan::failing(&scenario, &Disk).expect("a plan"), ",fail-at=0"),
-            false => (Plan::new(&scenario.routing("shortest:vcs=hops").expect("a spec"), &Disk).expect("a plan"), ""),
+            false => (Plan::simulated(&scenario, &Disk).expect("a plan"), ""),
         };
         let text = format!("flits:load=0.3,warmup=0,cycles=2000{more}");
         flits(&plan, &options(&text), &mut Forget, &mut Silent).expect("a run").points[0].classes[0].mean_load
     });
     assert!((failed / gone - 1.0).abs() < 0.02, "{failed} and {gone}");
+}
+
+/// A machine without a cable has the virtual channels that it needs, as one that loses it, where nobody names a routing.
+#[test]
+fn machines_without_parts_need_no_routing() {
+    for (topology, cable, routing) in [
+        ("torus:dims=7x3", "t0-0 -- t1-0", "shortest:vcs=hops"),
+        ("torus:dims=24x3", "t0-0 -- t1-0", "up-down"),
+        ("fat-tree:k=2,n=2", "l1t0s0 -- l2t0s0", "shortest:vcs=hops"),
+    ] {
+        let scenario = Scenario::default().topology(topology).and_then(|s| s.traffic("uniform")).expect("specs");
+        let scenario = scenario.without(cable);
+        let [gone, lost] = [Plan::simulated(&scenario, &Disk), Plan::failing(&scenario, &Disk)];
+        let (gone, lost) = (gone.expect(topology), lost.expect(topology).broken.expect("what is left"));
+        assert_eq!((gone.network.routing_spec(), lost.routing_spec()), (routing.into(), routing.into()), "{topology}");
+        let point = &flits(&gone, &options("flits:load=0.03"), &mut Forget, &mut Silent).expect(topology).points[0];
+        assert!(point.flit_hops > 100 && !point.saturated, "{topology}");
+        let named = Plan::simulated(&scenario.routing("up-down").expect("a spec"), &Disk).expect(topology);
+        assert_eq!(named.network.routing_spec(), "up-down", "what is named stays");
+    }
 }
 
 /// What cannot be is refused in words.
