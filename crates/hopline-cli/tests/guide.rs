@@ -77,9 +77,9 @@ fn every_command_of_readme_and_guide_runs() {
     for page in found {
         let desk = Desk::new("guide");
         for line in commands(&fs::read_to_string(&page).expect("page")) {
-            // A study takes a while, whatever comment stands behind it.
-            let asked = line.split(" #").next().unwrap_or(&line).trim();
-            if asked.starts_with("hopline reproduce") && !studies.insert(asked.to_string()) {
+            // A study takes a while, wherever its figures go. Two of them run in `snapshots`.
+            let study = line.strip_prefix("hopline reproduce ").and_then(|words| words.split(' ').next());
+            if study.is_some_and(|study| ["percs", "kncube"].contains(&study) || !studies.insert(study.to_string())) {
                 continue;
             }
             let output = desk.run(&line);

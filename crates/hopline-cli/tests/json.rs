@@ -146,19 +146,6 @@ fn fabric_commands() {
 }
 
 #[test]
-fn a_study_has_published_and_computed_numbers() {
-    let outcome = json("reproduce percs --quick");
-    assert_eq!((&outcome["study"], &outcome["differing"]), (&"percs".into(), &0.into()));
-    let entries = outcome["entries"].as_array().expect("entries");
-    let cell = entries.iter().find(|e| e["item"] == "Table I" && e["row"]["nd"] == 4 && e["column"] == "MOD CLR");
-    let cell = cell.expect("a cell of Table I");
-    assert_eq!((&cell["published"], &cell["published_bottleneck"]), (&64.0.into(), &"LR".into()));
-    assert_eq!((&cell["computed"], &cell["bottleneck"]), (&64.0.into(), &"LR".into()));
-    assert_eq!(cell["verdict"], "match");
-    has(cell, &["spread", "percentile", "note"]);
-}
-
-#[test]
 fn lists() {
     let all = json("list");
     for what in ["topology", "routing", "traffic", "mapping", "export"] {

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{Scratch, hopline, without_way};
+use serde_json::Value;
 
 fn compare(name: &str, line: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
@@ -148,14 +149,29 @@ fn lists_and_help() {
     compare("help", "--help", &lines.join("\n"));
 }
 
-/// The study without the progress of its stages, and what it writes.
+/// Studies without the progress of their stages: what one tells people, the other programs, and what both write.
 #[test]
 fn reproduce() {
     let scratch = Scratch::new("reproduce");
     let ran = scratch.hopline("reproduce percs --quick --out DIR/percs");
     compare("reproduce-percs", "reproduce percs --quick", &ran.done());
-    let ran = scratch.hopline("reproduce kncube --quick --out DIR/kncube --report DIR/kncube.html");
-    compare("reproduce-kncube", "reproduce kncube --quick", &ran.done());
+    let ran = scratch.hopline("reproduce kncube --quick --out DIR/kncube --report DIR/kncube.html --format json");
+    let outcome: Value = serde_json::from_str(&ran.done()).expect("JSON");
+    assert_eq!((&outcome["study"], &outcome["differing"]), (&"kncube".into(), &0.into()));
+    let entries = outcome["entries"].as_array().expect("entries");
+    let cell = |e: &&Value| e["item"] == "Example 3: T_i, matrix transpose, 4-ary 4-cube" && e["row"]["dimension"] == 1;
+    let cells: Vec<_> = entries.iter().filter(cell).collect();
+    assert_eq!(
+        cells.iter().map(|e| e["column"].as_str()).collect::<Vec<_>>(),
+        [Some("Theorem 1"), Some("brute force")]
+    );
+    for cell in cells {
+        assert_eq!(
+            (&cell["published"], &cell["computed"], &cell["verdict"]),
+            (&8.0.into(), &8.0.into(), &"match".into())
+        );
+        assert!(["spread", "percentile", "note"].iter().all(|key| cell.get(key).is_some()), "{cell}");
+    }
     assert_eq!(scratch.read("kncube.html"), scratch.read("kncube/index.html"));
     assert!(scratch.read("kncube/section-4.svg").contains("published"));
     for file in ["index.html", "table-i.svg", "table-ii.svg", "table-iii.svg", "table-iv.svg"] {

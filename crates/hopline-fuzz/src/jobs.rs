@@ -67,11 +67,11 @@ pub(crate) const TARGETS: &[Target] = &[
         made: Vec::new,
         run: |data| {
             let known = taken(placement::parse("fuzz", &text(data))).is_some();
-            let job = "map --topology tree:arity=2x2 --traffic";
+            let job = "--topology tree:arity=2x2 --traffic";
             known
-                | answers(&format!("{job} alltoall --mapping file:fuzz"), data)
-                | answers(&format!("{job} alltoall --pin fuzz"), data)
-                | answers(&format!("{job} permute:of=alltoall,by=[file:fuzz]"), data)
+                | answers(&format!("map {job} alltoall --mapping file:fuzz"), data)
+                | answers(&format!("map {job} alltoall --mapping default,greedy --pin fuzz"), data)
+                | answers(&format!("load {job} permute:of=alltoall,by=[file:fuzz]"), data)
         },
     },
     Target {

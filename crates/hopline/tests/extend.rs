@@ -1,6 +1,9 @@
 //! The guide's page on extending Hopline, applied to a copy of the source: what it adds must pass the tests that every entry
 //! passes.
 
+mod common;
+
+use common::slow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -99,6 +102,9 @@ fn the_page_adds_entries_that_pass_the_tests_of_all() {
         assert!(formatted.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&told));
     }
 
+    if !slow("2 minutes: the library is built with what the page adds") {
+        return;
+    }
     let tests = ["--test", "lists", "--test", "routings", "--test", "typed"];
     let mut cargo = Command::new(env!("CARGO"));
     // These tests run for seconds: to optimise the library would take longer than it saves.
