@@ -95,7 +95,7 @@ fn pages_of_other_commands_are_quiet_and_narrow() {
         "load --topology full-mesh:n=2 --traffic alltoall",
         "load --topology full-mesh:n=1 --traffic alltoall",
     ];
-    visit_all("browser-quiet", &lines, "widths");
+    visit_all("browser-quiet", &lines, "narrow");
 }
 
 /// Headings, and how many pictures of a fabric there are.

@@ -191,11 +191,16 @@ def curves(browser):
     assert not wrong, wrong
 
 
-def widths(browser):
-    for scheme in ["light", "dark"]:
+def narrow(browser):
+    """What a telephone shows."""
+    widths(browser, {"light": [420]})
+
+
+def widths(browser, shown={"light": [420, 1280], "dark": [1280]}):
+    for scheme, all_widths in shown.items():
         page, wrong = opened(browser, color_scheme=scheme)
         # Colours take no room.
-        for width in [420, 1280] if scheme == "light" else [1280]:
+        for width in all_widths:
             page.set_viewport_size({"width": width, "height": 900})
             # Parts further down are laid out when they come into sight.
             page.evaluate(
