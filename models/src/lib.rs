@@ -2,12 +2,12 @@
 #![cfg(test)]
 #![allow(clippy::print_stdout, reason = "how many orders there were")]
 
-#[path = "../../crates/hopline/src/flits/barrier.rs"]
-mod barrier;
 #[path = "../../crates/hopline-service/src/server/current.rs"]
 mod current;
 #[path = "../../crates/hopline-service/src/server/handed.rs"]
 mod handed;
+#[path = "../../crates/hopline/src/flits/rounds.rs"]
+mod rounds;
 #[path = "../../crates/hopline/src/flits/team.rs"]
 mod team;
 
@@ -18,11 +18,11 @@ mod sync {
     pub(crate) use loom::thread::yield_now;
 }
 
-use barrier::{Barrier, Patience};
 use current::Current;
 use handed::Handed;
 use loom::sync::Arc;
 use loom::thread;
+use rounds::{Patience, Rounds};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use team::{Boxes, Cycles, Member, Team};
 
@@ -125,18 +125,19 @@ fn connections_are_taken_once_and_counts_end_at_nothing() {
     });
 }
 
-/// Threads meet so often. What each wrote before, all see after.
+/// Each thread does a piece of every round. What was written in a round, all see after it.
 fn met(threads: usize, rounds: usize, looks: u32) {
-    let barrier = Arc::new(Barrier::new(threads, Patience { looks, yields: looks }));
+    let common = Arc::new(Rounds::new(threads, Patience { looks, yields: looks }));
     let numbers: Arc<Vec<_>> = Arc::new((0..threads).map(|_| sync::AtomicUsize::new(0)).collect());
     let meet = |thread: usize| {
-        let (barrier, numbers) = (barrier.clone(), numbers.clone());
+        let (common, numbers) = (common.clone(), numbers.clone());
         move || {
-            for round in 1..=rounds {
-                numbers[thread].store(round, Relaxed);
-                assert!(barrier.wait(), "nobody is gone");
-                // Who is fast may be before the next meeting already.
-                assert!(numbers.iter().map(|n| n.load(Relaxed)).all(|n| n == round || n == round + 1));
+            for round in 0..rounds {
+                numbers[thread].store(round + 1, Relaxed);
+                common.done();
+                assert!(common.wait(round), "nobody is gone");
+                // Who is fast may be in the next round already.
+                assert!(numbers.iter().map(|n| n.load(Relaxed)).all(|n| n == round + 1 || n == round + 2));
             }
         }
     };
@@ -146,21 +147,22 @@ fn met(threads: usize, rounds: usize, looks: u32) {
 }
 
 #[test]
-fn threads_that_meet_see_what_was_done_before() {
-    all_orders("two threads meet twice, asleep", 100, || met(2, 2, 0));
-    all_orders("two threads look and meet twice", 100, || met(2, 2, 1));
-    orders("three threads meet twice, two stops", 100, Some(2), || met(3, 2, 0));
+fn threads_that_wait_see_what_was_done_before() {
+    orders("two threads, two rounds, asleep, three stops", 100, Some(3), || met(2, 2, 0));
+    all_orders("two threads look, two rounds", 100, || met(2, 2, 1));
+    orders("three threads, two rounds, two stops", 100, Some(2), || met(3, 2, 0));
 }
 
 #[test]
 fn nobody_waits_for_a_thread_that_is_gone() {
     all_orders("one of two leaves", 5, || {
-        let barrier = Arc::new(Barrier::new(2, Patience { looks: 0, yields: 0 }));
-        let other = barrier.clone();
+        let rounds = Arc::new(Rounds::new(2, Patience { looks: 0, yields: 0 }));
+        let other = rounds.clone();
         let leaving = thread::spawn(move || other.leave());
-        assert!(!barrier.wait());
+        rounds.done();
+        assert!(!rounds.wait(0));
         leaving.join().expect("it left");
-        assert!(!barrier.wait(), "ever again");
+        assert!(!rounds.wait(0), "ever again");
     });
 }
 
@@ -202,9 +204,9 @@ impl Teller {
 fn told(members: usize, cycles: u32, window: Option<u32>) {
     let teller = |number| Teller { number, outgoing: vec![Vec::new(); members], heard: Vec::new() };
     let boxes: &_ = Box::leak(Box::new(Boxes::new(members)));
-    let barrier: &_ = Box::leak(Box::new(Barrier::new(2, Patience { looks: 0, yields: 0 })));
+    let rounds: &_ = Box::leak(Box::new(Rounds::new(members, Patience { looks: 0, yields: 0 })));
     let cycles = Cycles { from: 0, to: cycles, stride: 1, window };
-    let team = Arc::new(Team::new((0..members).map(teller), boxes, cycles, barrier));
+    let team = Arc::new(Team::new((0..members).map(teller), boxes, cycles, 2, rounds));
     let other = team.clone();
     let working = thread::spawn(move || other.work(1, || Ok::<(), ()>(())));
     let mut heard = 0;
@@ -221,7 +223,7 @@ fn told(members: usize, cycles: u32, window: Option<u32>) {
 
 #[test]
 fn members_hear_in_a_stretch_what_was_sent_in_the_one_before() {
-    all_orders("two threads, two members, two cycles", 100, || told(2, 2, None));
-    all_orders("two threads, three members, one cycle", 100, || told(3, 1, None));
-    all_orders("two threads, two members, a window", 100, || told(2, 1, Some(1)));
+    orders("two threads, two members, two cycles, three stops", 100, Some(3), || told(2, 2, None));
+    orders("two threads, three members, one cycle, three stops", 100, Some(3), || told(3, 1, None));
+    orders("two threads, two members, a window, three stops", 100, Some(3), || told(2, 1, Some(1)));
 }

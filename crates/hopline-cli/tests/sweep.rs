@@ -30,10 +30,10 @@ fn start(dir: &Scratch, words: &str) -> Child {
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().expect("hopline")
 }
 
-/// Lines of all logs.
+/// Lines of all logs, without those that are being written.
 fn finished(dir: &Scratch, out: &str) -> usize {
     let Ok(logs) = fs::read_dir(dir.path(&format!("{out}/points"))) else { return 0 };
-    logs.flatten().map(|log| fs::read_to_string(log.path()).map_or(0, |text| text.lines().count())).sum()
+    logs.flatten().map(|log| fs::read_to_string(log.path()).map_or(0, |text| text.matches('\n').count())).sum()
 }
 
 fn json(text: &str) -> Value {

@@ -17,7 +17,6 @@
 mod adapt;
 mod any_part;
 mod arbitrate;
-mod barrier;
 mod bytes;
 mod checkpoint;
 mod destinations;
@@ -34,6 +33,7 @@ mod port_set;
 mod process;
 mod queues;
 mod record;
+mod rounds;
 mod router;
 mod separable;
 mod shared;

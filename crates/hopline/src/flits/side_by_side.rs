@@ -2,7 +2,7 @@
 
 use super::FlitModel;
 use super::any_part::AnyPart;
-use super::barrier::{Barrier, Patience};
+use super::rounds::{Patience, Rounds};
 use super::shared::Outgoing;
 use super::shares::Shares;
 use super::team::{Boxes, Cycles, Member, Team};
@@ -37,6 +37,9 @@ impl<F: Forwarding> Member for Advancing<'_, F> {
     }
 }
 
+/// Router-cycles that pay for a thread, which takes some ten microseconds to start: a network that drains is looked at after each cycle.
+const WORTH: u64 = 256;
+
 /// Simulates cycles by at most so many threads. At the end of every window processes tell each other what crosses.
 ///
 /// # Errors
@@ -49,11 +52,13 @@ pub(super) fn advance<F: Forwarding>(
     threads: usize,
     cycles: Cycles,
 ) -> Result<()> {
-    let threads = threads.clamp(1, parts.len().max(1));
+    let work = u64::from(cycles.to - cycles.from) * setting.wiring.len() as u64;
+    let worth = usize::try_from(work / WORTH).unwrap_or(usize::MAX);
+    let threads = threads.min(parts.len()).min(worth).max(1);
     let own = shares.own();
     let members = parts.iter_mut().map(|part| Advancing { setting, part: &mut **part, own: own.clone() });
-    let barrier = Barrier::new(threads, patience(threads));
-    let team = Team::new(members, boxes, cycles, &barrier);
+    let rounds = Rounds::new(own.len(), patience(threads));
+    let team = Team::new(members, boxes, cycles, threads, &rounds);
     thread::scope(|scope| {
         for thread in 1..threads {
             let team = &team;
@@ -113,10 +118,10 @@ mod tests {
         mut between: impl FnMut() -> Result<(), &'static str>,
     ) -> (Vec<u32>, Result<(), &'static str>) {
         let boxes = Boxes::new(5);
-        let barrier = Barrier::new(3, Patience { looks: 10, yields: 10 });
+        let rounds = Rounds::new(5, Patience { looks: 10, yields: 10 });
         let cycles = Cycles { from: 0, to: 100, stride: 3, window: Some(20) };
         let counter = |m| Counter { heard: 0, most: if m == 4 { most } else { u32::MAX }, outgoing: vec![0; 5] };
-        let team = Team::new((0..5).map(counter), &boxes, cycles, &barrier);
+        let team = Team::new((0..5).map(counter), &boxes, cycles, 3, &rounds);
         let end = thread::scope(|scope| {
             for thread in 1..3 {
                 let team = &team;

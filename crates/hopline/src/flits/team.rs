@@ -1,9 +1,9 @@
 //! Members that threads advance side by side: every thread has members of its own, which stay in the cache of its core.
 //!
-//! Threads meet once in a stretch: what members have sent to each other in one is received at the beginning of the next, and
+//! Threads wait for each other once in a stretch: what members have sent to each other in one is received at the beginning of the next, and
 //! meanwhile they write to other boxes. It shares nothing with the simulation, so that a model checker can try all orders.
 
-use super::barrier::{Barrier, LeavesOnPanic};
+use super::rounds::{LeavesOnPanic, Rounds};
 use crate::sync::{Mutex, MutexGuard};
 use std::mem::swap;
 use std::sync::PoisonError;
@@ -50,30 +50,32 @@ pub(super) struct Team<'a, M: Member> {
     members: Vec<Mutex<(u32, M)>>,
     boxes: &'a Boxes<M::Mail>,
     cycles: Cycles,
-    barrier: &'a Barrier,
+    threads: usize,
+    rounds: &'a Rounds,
 }
 
 impl<'a, M: Member> Team<'a, M> {
-    /// Of as many threads as meet there.
+    /// For so many threads; a round has a piece for each member.
     pub(super) fn new(
         members: impl Iterator<Item = M>,
         boxes: &'a Boxes<M::Mail>,
         cycles: Cycles,
-        barrier: &'a Barrier,
+        threads: usize,
+        rounds: &'a Rounds,
     ) -> Team<'a, M> {
         let members = members.map(|member| Mutex::new((cycles.from, member))).collect();
-        Team { members, boxes, cycles, barrier }
+        Team { members, boxes, cycles, threads, rounds }
     }
 
-    /// What one of the threads does, and at the end of every window `between`, which one thread alone gives. After the last
-    /// cycle members have nothing to receive.
+    /// What one of the threads does; the first one does `between` at the end of every window. After the last cycle members have
+    /// nothing to receive.
     ///
     /// # Errors
     /// That of `between`. Other threads end, too.
     pub(super) fn work<E>(&self, thread: usize, mut between: impl FnMut() -> Result<(), E>) -> Result<(), E> {
         let Cycles { from, to: end, stride, window } = self.cycles;
-        let _alarm = LeavesOnPanic(self.barrier);
-        let (mut now, mut turn) = (from, 0);
+        let _alarm = LeavesOnPanic(self.rounds);
+        let (mut now, mut turn, mut round) = (from, 0, 0);
         while now < end {
             let heard = window.map_or(end, |window| end.min(now.saturating_add(window)));
             while now < heard {
@@ -85,18 +87,27 @@ impl<'a, M: Member> Team<'a, M> {
                         let sent = &self.boxes.0[turn][m];
                         sent.iter().zip(member.outgoing()).for_each(|(to, mail)| swap(&mut *lock(to), mail));
                         *at = to;
+                        self.rounds.done();
                     }
                 });
-                if !self.barrier.wait() {
+                // Of a process without parts.
+                if self.members.is_empty() {
+                    self.rounds.done();
+                }
+                if !self.rounds.wait(round) {
                     return Ok(());
                 }
-                (now, turn) = (to, 1 - turn);
+                (now, turn, round) = (to, 1 - turn, round + 1);
             }
             if window.is_some() {
-                between().inspect_err(|_| self.barrier.leave())?;
-                if !self.barrier.wait() {
+                if thread == 0 {
+                    between().inspect_err(|_| self.rounds.leave())?;
+                    self.rounds.end();
+                }
+                if !self.rounds.wait(round) {
                     return Ok(());
                 }
+                round += 1;
             }
         }
         self.each(thread, |m, (at, member)| {
@@ -114,15 +125,15 @@ impl<'a, M: Member> Team<'a, M> {
         look(&mut members.iter_mut().map(|member| &mut member.1))
     }
 
-    /// Comes to the members of a thread, then to those of others that nobody is at.
+    /// Comes to the members of a thread, then to those of others that nobody is at. Who is late finds that all is done.
     fn each(&self, thread: usize, mut come: impl FnMut(usize, &mut (u32, M))) {
-        let (members, threads) = (self.members.len(), self.barrier.size());
-        let first = |thread: usize| thread * members / threads;
+        let members = self.members.len();
+        let first = |thread: usize| thread * members / self.threads;
         let own = first(thread)..first(thread + 1);
-        // Of one for each thread nothing is left for others.
-        let others = if members > threads { own.end..own.start + members } else { 0..0 };
-        for m in own.chain(others).map(|m| m % members) {
-            // Who is at it does for it what is to be done.
+        // Somebody may just look whether there is something to do.
+        own.clone().for_each(|m| come(m, &mut lock(&self.members[m])));
+        for m in (own.end..own.start + members).map(|m| m % members) {
+            // Who is at it does for it what is to be done, or its own thread will.
             if let Ok(mut member) = self.members[m].try_lock() {
                 come(m, &mut member);
             }

@@ -1,4 +1,4 @@
-//! Where threads wait for each other many thousand times a second.
+//! Rounds of work, many thousand a second, at whose end threads wait for each other.
 //!
 //! `std::sync::Barrier` puts all to sleep that wait, and to wake one takes as long as a small part of a network takes for many
 //! cycles. Here they look out for the others for some microseconds, then let other threads have the core, and only then sleep.
@@ -21,56 +21,66 @@ pub(super) struct Patience {
 #[repr(align(128))]
 struct Apart<T>(T);
 
-/// A place where so many threads meet again and again.
+/// Work in rounds, of so many pieces each: a round is over when its pieces are done, whoever did them, so that nobody has to
+/// wait for a thread whose core somebody else has.
 #[derive(Debug)]
-pub(super) struct Barrier {
-    size: usize,
+pub(super) struct Rounds {
+    pieces: usize,
     patience: Patience,
-    arrived: Apart<AtomicUsize>,
-    /// Twice the number of times at which all were here; [`GONE`] is added where one will not come any more.
-    round: Apart<AtomicUsize>,
+    done: Apart<AtomicUsize>,
+    /// Twice the number of rounds that are over; [`GONE`] is added where one of the threads will not come any more.
+    over: Apart<AtomicUsize>,
     sleeping: Mutex<usize>,
     wake: Condvar,
 }
 
 const GONE: usize = 1;
 
-impl Barrier {
-    /// For so many threads.
-    pub(super) fn new(size: usize, patience: Patience) -> Barrier {
+impl Rounds {
+    /// Of one piece at least.
+    pub(super) fn new(pieces: usize, patience: Patience) -> Rounds {
         let zero = || Apart(AtomicUsize::new(0));
-        Barrier { size, patience, arrived: zero(), round: zero(), sleeping: Mutex::new(0), wake: Condvar::new() }
+        Rounds {
+            pieces: pieces.max(1),
+            patience,
+            done: zero(),
+            over: zero(),
+            sleeping: Mutex::new(0),
+            wake: Condvar::new(),
+        }
     }
 
-    pub(super) fn size(&self) -> usize {
-        self.size
+    /// A piece of the round is done. What was done in a round is seen by all who waited for its end.
+    pub(super) fn done(&self) {
+        if self.done.0.fetch_add(1, AcqRel) + 1 == self.pieces {
+            self.done.0.store(0, Relaxed);
+            self.end();
+        }
     }
 
-    /// Waits until all are here. What they did before is seen by all then. False where one has gone.
-    pub(super) fn wait(&self) -> bool {
-        // Nobody leaves a round before all have come to it, so that it is the same for all of them.
-        let round = self.round.0.load(Acquire);
-        if round & GONE != 0 {
-            return false;
-        }
-        if self.arrived.0.fetch_add(1, AcqRel) + 1 == self.size {
-            self.arrived.0.store(0, Relaxed);
-            self.round.0.fetch_add(2, Release);
-            self.wake_all();
-        } else {
-            self.sleep_until_after(round);
-        }
-        self.round.0.load(Acquire) & GONE == 0
+    /// The round is over.
+    pub(super) fn end(&self) {
+        self.over.0.fetch_add(2, Release);
+        self.wake_all();
+    }
+
+    /// Waits until the round of that number is over, from 0 on. False where a thread has gone.
+    pub(super) fn wait(&self, round: usize) -> bool {
+        let is_over = || {
+            let over = self.over.0.load(Acquire);
+            over & GONE != 0 || over / 2 > round
+        };
+        self.sleep_until(is_over);
+        self.over.0.load(Acquire) & GONE == 0
     }
 
     /// Who waits, or will, need not wait any longer.
     pub(super) fn leave(&self) {
-        self.round.0.fetch_or(GONE, Release);
+        self.over.0.fetch_or(GONE, Release);
         self.wake_all();
     }
 
-    fn sleep_until_after(&self, round: usize) {
-        let goes_on = || self.round.0.load(Acquire) != round;
+    fn sleep_until(&self, goes_on: impl Fn() -> bool) {
         for _ in 0..self.patience.looks {
             if goes_on() {
                 return;
@@ -91,7 +101,7 @@ impl Barrier {
         *sleeping -= 1;
     }
 
-    /// Who is about to sleep either sees the new round or is counted.
+    /// Who is about to sleep either sees that the round is over or is counted.
     fn wake_all(&self) {
         if *self.sleeping() > 0 {
             self.wake.notify_all();
@@ -104,7 +114,7 @@ impl Barrier {
 }
 
 /// Leaves where the thread that has it panics, so that no other waits for it.
-pub(super) struct LeavesOnPanic<'a>(pub(super) &'a Barrier);
+pub(super) struct LeavesOnPanic<'a>(pub(super) &'a Rounds);
 
 impl Drop for LeavesOnPanic<'_> {
     fn drop(&mut self) {
