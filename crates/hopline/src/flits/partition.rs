@@ -50,13 +50,13 @@ pub(super) fn parts(wiring: &Wiring, crossing: &[u32], threads: usize, processes
 
 /// Router-cycles that a part must have between two exchanges, so that threads work most of the time: on 16 cores four threads are 3.3
 /// times as fast as one with 264 routers and links of one cycle, sixteen seven times; with 64 routers no number of them is twice as fast.
-const WORTH: u64 = 64;
+const WORTH_A_STRETCH: u64 = 64;
 
 /// As many of `threads` as have enough to do. O(links log links + threads * routers).
 pub fn worthwhile(wiring: &Wiring, threads: usize) -> usize {
     let routers = wiring.len() as u64;
     let crossing = shortest_crossing(wiring);
-    let pays = |&t: &usize| routers * u64::from(cut(&crossing, t).1) >= WORTH * t as u64;
+    let pays = |&t: &usize| routers * u64::from(cut(&crossing, t).1) >= WORTH_A_STRETCH * t as u64;
     (2..=threads).rev().find(pays).unwrap_or(1)
 }
 

@@ -125,9 +125,6 @@ impl Shares {
 
     /// Parts here and elsewhere tell each other what is on its way.
     pub(super) fn exchange<F>(&mut self, parts: &mut [&mut dyn AnyPart<F>]) -> Result<()> {
-        if self.is_alone() {
-            return Ok(());
-        }
         let messages: Vec<Vec<u8>> = self
             .neighbours
             .iter()

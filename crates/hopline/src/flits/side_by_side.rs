@@ -38,7 +38,7 @@ impl<F: Forwarding> Member for Advancing<'_, F> {
 }
 
 /// Router-cycles that pay for a thread, which takes some ten microseconds to start: a network that drains is looked at after each cycle.
-const WORTH: u64 = 256;
+const WORTH_A_START: u64 = 256;
 
 /// Simulates cycles by at most so many threads. At the end of every window processes tell each other what crosses.
 ///
@@ -53,7 +53,7 @@ pub(super) fn advance<F: Forwarding>(
     cycles: Cycles,
 ) -> Result<()> {
     let work = u64::from(cycles.to - cycles.from) * setting.wiring.len() as u64;
-    let worth = usize::try_from(work / WORTH).unwrap_or(usize::MAX);
+    let worth = usize::try_from(work / WORTH_A_START).unwrap_or(usize::MAX);
     let threads = threads.min(parts.len()).min(worth).max(1);
     let own = shares.own();
     let members = parts.iter_mut().map(|part| Advancing { setting, part: &mut **part, own: own.clone() });
