@@ -199,3 +199,13 @@ fn mpich_takes_the_algorithms_of_the_file() {
 fn mpich_takes_them_with_any_number_of_ranks() {
     mpich(6);
 }
+
+/// All sizes of all algorithms of 4,096 ranks would take minutes.
+#[test]
+fn decisions_on_messages_without_latency_are_refused_before_the_work() {
+    let dir = Scratch::new("decisions-latency");
+    let words = "collective allreduce --topology torus:dims=16x16x16 --export mpich=DIR/no";
+    let refused = dir.hopline(words);
+    assert!(refused.code == Some(2) && refused.stderr.contains("--export: the file for mpich"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("L=770,o=400") && !dir.path("no").exists(), "{}", refused.stderr);
+}

@@ -78,6 +78,8 @@ pub(super) fn evaluate(
     let scenario = asked.clone().schedule(&format!("{}{bytes}{ranks}", first.entry().name))?;
     one_routing(&scenario, "collective")?;
     let (params, model) = args.model.model(&scenario)?;
+    let given = params.given();
+    exports::check_latency(&exports::asked(&args.export)?, &given)?;
     let plan = Plan::for_schedule_within(&scenario, files, model.limit)?.0;
     let segment = match &args.segment {
         Some(text) => text.parse::<Bytes>().map_err(|e| Error::input(format!("--segment: {e}")))?.0,
@@ -90,7 +92,6 @@ pub(super) fn evaluate(
         return Err(Error::input(text).hint("the root is a rank, k at least 2, and cores divide the ranks"));
     }
     let keys = Keys { root, k, segment, ..sized(0, cores) };
-    let given = params.given();
     // Who names a size of packets means it.
     let exact = given.split(',').any(|key| key.starts_with("packet="));
     let (orders, evaluations) = (words(&args.order), args.evaluations);

@@ -40,6 +40,12 @@ pub(super) fn asked(words: &[String]) -> Result<Vec<(&str, &str)>> {
         .collect()
 }
 
+/// Fails before the work where a library's decisions would rest on a model without latency.
+pub(super) fn check_latency(asked: &[(&str, &str)], given: &str) -> Result<()> {
+    let mut decisions = asked.iter().filter(|(form, _)| launcher(form).is_none() && *form != MSCCL);
+    decisions.try_for_each(|(form, _)| tuning::check_latency(form, given).map_err(|e| e.at(&Place::new("--export", 0))))
+}
+
 /// Writes files of these forms; `written` answers the text of a form and what it is.
 pub(super) fn save(asked: &[(&str, &str)], written: impl Fn(&str) -> Result<(String, String)>) -> Result<()> {
     let (mut files, mut said) = (Vec::new(), Vec::new());

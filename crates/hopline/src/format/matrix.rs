@@ -94,6 +94,7 @@ fn archive(path: &str, _: &[u8]) -> Result<Read> {
 pub fn parse(path: &str, text: &str) -> Result<Read> {
     // Spreadsheets put a byte order mark first.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    cells::check_widths(path, text)?;
     if let Some(parse) = parser(text) {
         return parse(path, text);
     }

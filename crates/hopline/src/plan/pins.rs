@@ -42,6 +42,11 @@ fn read_pins(fabric: &Fabric, limits: &Limits, files: &dyn Files) -> Result<Vec<
             let wrong = || Error::input(format!("found `{word}`, expected `task=slot`")).at(&place).hint(HINT);
             let (task, slot) = word.split_once('=').ok_or_else(wrong)?;
             let task = task.parse().map_err(|_| wrong())?;
+            if pins.len() == fabric.hosts().slots() as usize {
+                return Err(
+                    Error::input(format!("more than {} pins: more than there are slots", pins.len())).at(&place)
+                );
+            }
             let slots = names.slots(slot).map_err(|e| e.at(&place))?;
             pins.push(Pin { task, slots, word: slot.to_string(), place: place.clone() });
         }

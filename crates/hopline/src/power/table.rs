@@ -8,28 +8,34 @@ use crate::params::{Params, Value};
 /// The row of all classes without one of their own.
 const REST: &str = "*";
 
+/// More than any machine has.
+const MAX_CLASSES: usize = 1 << 16;
+
 /// Reads `class,on,idle,...` in any order, empty cells and columns that are left out being those of `rest`, which the row `*`
 /// replaces. Returns that and the classes.
 ///
 /// # Errors
-/// The file cannot be read, has no column `class`, an unknown column or a value out of range.
+/// The file cannot be read, has no column `class`, an unknown column, a value out of range, or more than 65,536 classes.
 pub(super) fn read(files: &dyn Files, path: &str, rest: Watts) -> Result<(Watts, Vec<(String, Watts)>)> {
     let text = read_text(files, path)?;
     let cells = |line: &str| line.split(',').map(|cell| cell.trim().to_string()).collect::<Vec<_>>();
     let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'));
-    let mut rows = lines.map(|(n, line)| (Place::new(path, n as u32 + 1), cells(line)));
-    let head = rows.next().map_or(Vec::new(), |r| r.1);
+    let mut rows = lines.map(|(n, line)| (n as u32 + 1, line));
+    let head = rows.next().map_or(Vec::new(), |(_, line)| cells(line));
     if head.first().map(String::as_str) != Some("class") {
         return Err(Error::input("expected a head such as `class,on,idle,off,changing,wake,sleep,scaling`")
             .at(&Place::new(path, 1)));
     }
+    let is_rest = |(_, line): &(u32, &str)| line.split(',').next().is_some_and(|first| first.trim() == REST);
     let (mut rest, mut classes) = (rest, Vec::new());
-    let mut rows: Vec<(Place, Vec<String>)> = rows.collect();
     // The row of the others is what all of them start from, wherever it stands.
-    rows.sort_by_key(|(_, cells)| cells[0] != REST);
-    for (place, cells) in rows {
+    for (number, line) in rows.clone().filter(is_rest).chain(rows.filter(|row| !is_rest(row))) {
+        let (place, cells) = (Place::new(path, number), cells(line));
         if cells.len() > head.len() {
             return Err(Error::input(format!("{} cells under a head of {}", cells.len(), head.len())).at(&place));
+        }
+        if classes.len() == MAX_CLASSES {
+            return Err(Error::input(format!("more than {MAX_CLASSES} classes of links")).at(&place));
         }
         let mut params = Params::new(&cells[0], place.clone());
         for (key, cell) in head.iter().zip(&cells).skip(1).filter(|(_, cell)| !cell.is_empty()) {

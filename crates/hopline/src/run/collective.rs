@@ -6,7 +6,7 @@ use super::{Setting, chosen, setting};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result, suggest};
 use crate::event::{Event, Observer, Shared, Work};
-use crate::format::tuning::{Decisions, Rule};
+use crate::format::tuning::{self, Decisions, Rule};
 use crate::mapping::Mapping;
 use crate::plan::Plan;
 use crate::replay::{Model, Network, Places};
@@ -238,11 +238,7 @@ impl CollectiveOutcome {
     /// No form has that name, or neither L nor o was given: the library would obey times
     /// of messages that cost nothing.
     pub fn decisions(&self, form: &str, keys: &Keys) -> Result<Decisions> {
-        if !self.model.split(',').any(|key| key.starts_with("L=") || key.starts_with("o=")) {
-            return Err(Error::input(format!("the file for {form} would rest on messages without latency")).hint(
-                "give what a message takes on your machine in ns, such as L=770,o=400; L=0 says that 0 is meant",
-            ));
-        }
+        tuning::check_latency(form, &self.model)?;
         let of_size = |size: &CollectiveSize| {
             let tried = size.tried.iter().filter(|t| t.order == size.best_default.order);
             let rule = |t: &CollectiveTime| Rule {

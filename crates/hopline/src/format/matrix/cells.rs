@@ -1,7 +1,32 @@
 //! Rows of cells, as spreadsheets and pandas write them: the separator is told
 //! from the head; quotes as RFC 4180 has them, but a cell ends with its line.
 
+use crate::error::Result;
+use crate::format::lines::Lines;
 use std::borrow::Cow;
+
+/// Cells of a line that any table may have. A square of numbers with more has as many rows.
+const MAX_CELLS: usize = 1 << 18;
+
+/// Looks whether lines have no more cells than a table of this length can have, before anyone takes room for them: O(text).
+///
+/// # Errors
+/// A line with more than 262,144 cells in a text that is too short for a square of them.
+pub(super) fn check_widths(path: &str, text: &str) -> Result<()> {
+    if text.len() <= MAX_CELLS {
+        return Ok(());
+    }
+    let mut lines = Lines::new(path, text);
+    while let Some(line) = lines.next() {
+        let cells = 1 + line.bytes().filter(|byte| b",;\t".contains(byte)).count();
+        if cells > MAX_CELLS && cells.saturating_mul(cells) > text.len() {
+            return Err(lines
+                .error(format!("a line of {cells} cells, in a file that is too short for as many rows"))
+                .hint("a matrix has a row for each column"));
+        }
+    }
+    Ok(())
+}
 
 /// What stands between two cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -158,6 +158,18 @@ pub fn check_form(form: &str) -> Result<()> {
     tuning(form).map(drop)
 }
 
+/// Whether decisions may rest on a model whose keys were given in these words, such as `L=770,o=400`.
+///
+/// # Errors
+/// Neither L nor o is among them: a library would obey times of messages that cost nothing.
+pub fn check_latency(form: &str, given: &str) -> Result<()> {
+    if given.split(',').any(|key| key.starts_with("L=") || key.starts_with("o=")) {
+        return Ok(());
+    }
+    Err(Error::input(format!("the file for {form} would rest on messages without latency"))
+        .hint("give what a message takes on your machine in ns, such as L=770,o=400; L=0 says that 0 is meant"))
+}
+
 /// Whether the library of a form has the algorithm of a rule for an operation of so many ranks.
 ///
 /// # Errors
