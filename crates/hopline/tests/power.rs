@@ -163,7 +163,13 @@ fn a_table_of_watts_says_the_same_as_keys() {
     assert_eq!(read.table(&net.fabric), same.table(&net.fabric));
     same = model("off=0.25");
     assert_ne!(read.table(&net.fabric), same.table(&net.fabric));
-    for (wrong, says) in [("on\n1\n", "head"), ("class,volt\n*,1\n", "volt"), ("class,on\n*,1,2\n", "3 cells")] {
+    let long = format!("class,on\n{}", "x,1\n".repeat((1 << 16) + 1));
+    for (wrong, says) in [
+        ("on\n1\n", "head"),
+        ("class,volt\n*,1\n", "volt"),
+        ("class,on\n*,1,2\n", "3 cells"),
+        (&long, "watts.csv:65538: more than 65536 classes"),
+    ] {
         let files = Memory([("watts.csv".to_string(), wrong.as_bytes().to_vec())].into());
         let error = Model::read(&params, &files).expect_err(says).to_string();
         assert!(error.contains(says), "{error}");

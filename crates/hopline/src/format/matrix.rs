@@ -108,7 +108,8 @@ pub fn parse(path: &str, text: &str) -> Result<Read> {
 
 /// True where bytes, or the text that they are, begin as one of these formats does.
 pub fn is_matrix(bytes: &[u8], text: &str) -> bool {
-    npy::begins(bytes) || is_archive(bytes) || parser(text).is_some()
+    let is_table = || cells::check_widths("", text).is_ok() && parser(text).is_some();
+    npy::begins(bytes) || is_archive(bytes) || is_table()
 }
 
 fn is_data(line: &&str) -> bool {

@@ -125,5 +125,7 @@ mod tests {
         ] {
             assert_eq!(read(&pin.replace('H', &host)), Err(error));
         }
+        let more = ["0=1"; 13].join(",");
+        assert_eq!(read(&more), Err("--pin: more than 12 pins: more than there are slots".into()));
     }
 }

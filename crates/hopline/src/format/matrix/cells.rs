@@ -114,6 +114,16 @@ mod tests {
     }
 
     #[test]
+    fn a_line_has_no_more_cells_than_the_file_can_have_rows() {
+        let wide = ",".repeat(MAX_CELLS);
+        let told = check_widths("m.csv", &format!("a,b\n{wide}\n")).map_err(|e| e.to_string());
+        assert!(told.is_err_and(|e| e.contains("m.csv:2: a line of 262145 cells")));
+        for fits in [&wide[1..], "0 1", ""] {
+            assert_eq!(check_widths("m.csv", fits), Ok(()));
+        }
+    }
+
+    #[test]
     fn ranks_are_whole() {
         assert_eq!(
             ["7", "7.0", "007", "7.5", "-1", "", "n7", "99999999999"].map(rank),
