@@ -91,7 +91,8 @@ fn ranges(seed: &[u8]) -> Vec<Range<usize>> {
         lines.push(from..from + line.len());
         from += line.len();
     }
-    let mut ranges = vec![0..seed.len()];
+    let mut ranges = Vec::new();
+    ranges.push(0..seed.len());
     ranges.extend(evenly(lines.len()).map(|i| lines[i].clone()));
     for place in evenly(seed.len()) {
         ranges.extend(LENGTHS.iter().map(|&length| place..seed.len().min(place + length)));
