@@ -14,6 +14,11 @@ pub(super) fn launcher(form: &str) -> Option<&'static Export> {
     EXPORTS.iter().find(|e| e.entry().name == form)
 }
 
+/// Whether a form is one of a library's decisions, if it is one at all.
+fn decides(form: &str) -> bool {
+    launcher(form).is_none() && form != MSCCL
+}
+
 /// The order of ranks for a launcher, or the algorithms for a library's decisions.
 pub(crate) fn written(form: &str, plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<String> {
     match launcher(form) {
@@ -32,7 +37,7 @@ pub(super) fn asked(words: &[String]) -> Result<Vec<(&str, &str)>> {
             let (form, path) = word.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(|| {
                 Error::input(format!("`{word}` names no file")).at(&place).hint("such as openmpi=rules.conf")
             })?;
-            if launcher(form).is_none() && form != MSCCL {
+            if decides(form) {
                 tuning::check_form(form).map_err(|e| e.at(&place))?;
             }
             Ok((form, path))
@@ -42,8 +47,10 @@ pub(super) fn asked(words: &[String]) -> Result<Vec<(&str, &str)>> {
 
 /// Fails before the work where a library's decisions would rest on a model without latency.
 pub(super) fn check_latency(asked: &[(&str, &str)], given: &str) -> Result<()> {
-    let mut decisions = asked.iter().filter(|(form, _)| launcher(form).is_none() && *form != MSCCL);
-    decisions.try_for_each(|(form, _)| tuning::check_latency(form, given).map_err(|e| e.at(&Place::new("--export", 0))))
+    asked
+        .iter()
+        .filter(|(form, _)| decides(form))
+        .try_for_each(|(form, _)| tuning::check_latency(form, given).map_err(|e| e.at(&Place::new("--export", 0))))
 }
 
 /// Writes files of these forms; `written` answers the text of a form and what it is.
