@@ -1,12 +1,18 @@
 //! Routers as other simulators have them, beside what those say of the same work.
 
 use super::measured;
+use crate::common::is_slow;
 use hopline::files::Disk;
 use hopline::plan::Network;
 use hopline::routing::Adaptive;
 use hopline::scenario::Scenario;
 use hopline::topology::Dragonfly;
 use std::sync::Arc;
+
+/// Of a table of what others measured every third row, with HOPLINE_SLOW all: a minute of one core each.
+fn few<T>(rows: &[T]) -> impl Iterator<Item = &T> {
+    rows.iter().step_by(if is_slow() { 1 } else { 3 })
+}
 
 /// BookSim2 (28f4329) on its Dragonfly of k = 3, buffers of 256 flits, internal speed-up 2, separable allocators of one iteration:
 /// mean latency of packets of 1, 4 and 16 flits, and of UGAL where every group sends to the next.
@@ -15,7 +21,7 @@ fn the_router_of_booksim_has_its_latencies() {
     let machine = "dragonfly:p=3,a=6,h=3,local_latency=10,global_latency=100";
     let (even, next) = ("uniform:self=true", "product:of=[shift:by=1,tasks=19;uniform:tasks=18,self=true]");
     let (minimal, ugal) = ("minimal:like=booksim", "ugal-l:like=booksim");
-    for (routing, job, packet, load, latency) in [
+    for &(routing, job, packet, load, latency) in few(&[
         (minimal, even, 1, 0.1, 121.2),
         (minimal, even, 1, 0.6, 124.8),
         (minimal, even, 4, 0.3, 127.3),
@@ -26,7 +32,7 @@ fn the_router_of_booksim_has_its_latencies() {
         (ugal, next, 1, 0.05, 148.2),
         (ugal, next, 1, 0.1, 297.5),
         (ugal, next, 1, 0.2, 452.2),
-    ] {
+    ]) {
         let keys = format!("like=booksim,buffers=256,packet={packet}");
         let [accepted, own, _] = measured(machine, routing, job, &keys, load);
         let near = (own / latency - 1.0).abs() < 0.03 && (accepted / load - 1.0).abs() < 0.02;
@@ -56,7 +62,7 @@ const JELLYFISH: &str = "file:testdata/modern/jellyfish-32x5.json";
 #[test]
 fn the_router_of_caminos_has_its_latencies() {
     let (small, dragonfly, minimal) = ("dragonfly:p=2,a=4,h=2", "dragonfly:p=3,a=6,h=3", "minimal:like=caminos");
-    for (topology, routing, packet, load, latency) in [
+    for &(topology, routing, packet, load, latency) in few(&[
         (small, minimal, 1, 0.3, 8.27),
         (small, minimal, 1, 0.5, 9.28),
         (small, minimal, 1, 0.7, 13.03),
@@ -81,7 +87,7 @@ fn the_router_of_caminos_has_its_latencies() {
         (JELLYFISH, "minimal", 4, 0.3, 14.48),
         (JELLYFISH, "minimal", 4, 0.5, 24.17),
         (JELLYFISH, "minimal", 16, 0.3, 39.96),
-    ] {
+    ]) {
         let [accepted, own, _] = measured(topology, routing, "uniform", &format!("like=caminos,packet={packet}"), load);
         let near = (own / latency - 1.0).abs() < 0.03 && (accepted / load - 1.0).abs() < 0.02;
         assert!(near, "{topology} {routing} {packet} {load}: {accepted} and {own} cycles beside {latency}");
@@ -91,7 +97,7 @@ fn the_router_of_caminos_has_its_latencies() {
 /// What CAMINOS accepts beyond saturation.
 #[test]
 fn the_router_of_caminos_accepts_as_much() {
-    for (topology, routing, packet, load, most) in [
+    for &(topology, routing, packet, load, most) in few(&[
         ("dragonfly:p=2,a=4,h=2", "minimal:like=caminos", 1, 1.0, 0.935),
         ("dragonfly:p=2,a=4,h=2", "minimal:like=caminos", 4, 1.0, 0.9358),
         ("dragonfly:p=3,a=6,h=3", "minimal:like=caminos", 1, 1.0, 0.8622),
@@ -107,7 +113,7 @@ fn the_router_of_caminos_accepts_as_much() {
         // The next hop drawn once, again: its `Shortest` goes round full buffers (.6467).
         (JELLYFISH, "minimal", 1, 0.8, 0.6064),
         (JELLYFISH, "minimal", 4, 0.8, 0.605),
-    ] {
+    ]) {
         let keys = format!("like=caminos,packet={packet}");
         let [accepted, ..] = measured(topology, routing, "uniform", &keys, load);
         assert!((accepted / most - 1.0).abs() < 0.01, "{topology} {packet}: {accepted} beside {most}");
@@ -122,7 +128,7 @@ fn adaptive_routings_are_those_of_caminos() {
     let (flat, cube, dragonfly) = ("hyperx:dims=4x4,p=4", "hyperx:dims=4x4x4,p=4", "dragonfly:p=2,a=4,h=2");
     let (ugal, par) = ("ugal-l:threshold=8", "par:threshold=8");
     let (omni, straight) = ("omni-dimensional:threshold=64", "omni-dimensional:deroutes=0");
-    for (topology, routing, job, load, latency, links) in [
+    for &(topology, routing, job, load, latency, links) in few(&[
         (leaves, "shortest", "uniform", 0.1, 9.03, 2.922),
         ("dragonfly-plus:p=2", "shortest", "uniform", 0.1, 8.57, 2.729),
         ("dragonfly-plus:p=2", "shortest", "uniform", 0.5, 10.33, 2.734),
@@ -144,7 +150,7 @@ fn adaptive_routings_are_those_of_caminos() {
         (flat, omni, "uniform", 0.5, 7.28, 1.521),
         (cube, omni, "uniform", 0.1, 7.68, 2.256),
         ("fat-tree:k=4,n=3", "up-adaptive", "uniform", 0.1, 10.04, 3.422),
-    ] {
+    ]) {
         let [accepted, own, hops] = measured(topology, routing, job, "like=caminos", load);
         let near = (own / latency - 1.0).abs() < 0.03 && (hops / links - 1.0).abs() < 0.015;
         let takes = (accepted / load - 1.0).abs() < 0.01;
@@ -178,7 +184,7 @@ fn output_and_input_output_queues_of_supersim_have_their_latencies() {
     let out = "delay=4,speedup=16";
     let both = |lanes| format!("delay=6,crossbar=vcs,entry=random,exit=any,lanes={lanes}");
     let (two, four) = (&*both(2), &*both(4));
-    for (topology, routing, keys, load, latency) in [
+    for &(topology, routing, keys, load, latency) in few(&[
         (hyperx, "dor", out, 0.1, 16.71),
         (hyperx, "dor", out, 0.5, 17.60),
         (hyperx, "dor", out, 0.8, 20.96),
@@ -196,7 +202,7 @@ fn output_and_input_output_queues_of_supersim_have_their_latencies() {
         (hyperx, adaptive, four, 0.5, 22.82),
         (torus, split, two, 0.5, 41.10),
         (dragonfly, "minimal", two, 0.5, 28.54),
-    ] {
+    ]) {
         let keys = format!("buffers=256,output=256,{keys}");
         let [accepted, own, _] = measured(topology, routing, "uniform", &keys, load);
         let near = ((own + 3.0) / latency - 1.0).abs() < 0.01 && (accepted / load - 1.0).abs() < 0.01;
