@@ -9,11 +9,11 @@ mod suspects;
 
 use crate::evidence::{Alternative, Evidence, Fault, Gain, State, candidates};
 use crate::flows::{Flows, gather};
-use crate::measured::{Batch, Quantity, name_ranks};
+use crate::measured::{Batch, Quantity, Sample, name_ranks};
 use crate::names::Names;
 use crate::outcome::{BlameOutcome, Suspect, Verdict};
 use crate::plan::splitting;
-use crate::readers::{Source, read};
+use crate::readers::{SAMPLE, Source, read};
 use crate::routes::Assumed;
 use crate::siblings::slower_than_siblings;
 use crate::snapshots::errors;
@@ -22,10 +22,12 @@ use checked::{check, exposed, shows};
 use dead::dead;
 use hopline::error::{Error, Place, Result};
 use hopline::fabric::Fabric;
+use hopline::files::check_room;
 use hopline::plan::Network;
 use ratios::ratios;
 use rounds::ran_apart;
 use sentence::{Beside, sentence};
+use std::cell::Cell;
 use suspects::{Diagnosis, close, describe};
 
 /// A number that lies so many deviations off is no noise.
@@ -80,8 +82,17 @@ pub fn blame(network: &Network, files: &[(String, String)]) -> Result<BlameOutco
 /// All numbers of a file, or of a very long one as many as are needed.
 fn batch(network: &Network, names: &Names, path: &str, text: &str) -> Result<Batch> {
     let known = |word: &str| names.host(word).is_some();
-    if text.len() <= LONG {
-        return read(&Source { path, text, known: &known, keep: &|_| true });
+    let (numbers, whole) = (Cell::new(0), Cell::new(text.len() <= LONG));
+    if whole.get() {
+        let keep = |_: &Sample| {
+            numbers.set(numbers.get() + 1);
+            whole.set(whole.get() && check_room(path, text.len(), numbers.get(), SAMPLE).is_ok());
+            whole.get()
+        };
+        let batch = read(&Source { path, text, known: &known, keep: &keep })?;
+        if whole.get() {
+            return Ok(batch);
+        }
     }
     let thinning = Thinning::new(network, names, path, text)?;
     let mut batch = read(&Source { path, text, known: &known, keep: &|sample| thinning.keeps(sample) })?;

@@ -155,7 +155,7 @@ fn together<'a>(
         rounds: vec![0],
         value: Some(1.0),
         kind: Quantity::OneWay,
-        place: Place::new("", 0),
+        line: 0,
     };
     Ok(pairs.map(sample).collect())
 }
@@ -179,7 +179,7 @@ fn lines(network: &Network, names: &Names, path: &str, text: &str) -> Result<Vec
             return Err(Error::input(format!("`{from}` sends to itself: expected two hosts")).at(&place));
         }
         let pairs = vec![(End::Name(from), End::Name(to))];
-        samples.push(Sample { pairs, rounds: vec![round], value: Some(1.0), kind: Quantity::OneWay, place });
+        samples.push(Sample { pairs, rounds: vec![round], value: Some(1.0), kind: Quantity::OneWay, line: n });
     }
     if samples.is_empty() {
         return Err(Error::input("no pair in it: expected lines of two hosts").at(&Place::new(path, 0)));

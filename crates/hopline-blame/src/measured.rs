@@ -52,8 +52,8 @@ pub struct Sample {
     pub value: Option<f64>,
     /// What the number says.
     pub kind: Quantity,
-    /// Where it stands.
-    pub place: Place,
+    /// The line where it stands, from 1; 0 for the file as a whole.
+    pub line: u32,
 }
 
 /// A port with errors, by what a tool of InfiniBand calls it.
@@ -87,8 +87,12 @@ pub struct Batch {
     pub path: String,
     /// The format's name.
     pub format: &'static str,
-    /// Its numbers.
+    /// Its numbers, those that were kept.
     pub samples: Vec<Sample>,
+    /// How many numbers it has.
+    pub numbers: usize,
+    /// Pairs of the numbers that were kept.
+    pub pairs: usize,
     /// Hosts in order, of a hostfile.
     pub hosts: Vec<String>,
     /// Rounds as pairs of indices into a hostfile.
@@ -111,13 +115,13 @@ pub struct Batch {
 /// There are fewer lines than ranks.
 pub(crate) fn name_ranks(batches: &mut [Batch]) -> Result<()> {
     let hosts: Vec<String> = batches.iter().flat_map(|b| b.hosts.iter().cloned()).collect();
-    for sample in batches.iter_mut().flat_map(|b| &mut b.samples) {
+    for (path, sample) in batches.iter_mut().flat_map(|b| b.samples.iter_mut().map(|s| (&b.path, s))) {
         for end in sample.pairs.iter_mut().flat_map(|(a, b)| [a, b]) {
             let End::Rank(rank) = end else { continue };
             let Some(host) = hosts.get(*rank as usize) else {
                 let text =
                     format!("nothing says on which host rank {rank} of this test ran; {} are listed", hosts.len());
-                return Err(Error::input(text).at(&sample.place).hint(
+                return Err(Error::input(text).at(&Place::new(path, sample.line)).hint(
                     "OSU prints no hosts: keep the command (`set -x`) in the log, name the file like \
                      osu_bw.HOST-HOST.log, or give the hostfile, a rank a line",
                 ));

@@ -8,6 +8,7 @@ use crate::share::alone;
 use hopline::demand::{FlowBlock, Flows as Demands};
 use hopline::error::{Error, Place, Result};
 use hopline::fabric::Role;
+use hopline::files::check_values;
 use hopline::id::{HostId, LinkId, VertexId};
 use hopline::plan::Network;
 use hopline::rng::Rng;
@@ -182,6 +183,7 @@ pub fn follow_up(network: &Network, path: &str, text: &str) -> Result<PlanOutcom
     let wrong = |what: String| {
         Error::input(what).at(&Place::new(path, 0)).hint("write it with `hopline blame ... --format json`")
     };
+    check_values(path, text)?;
     let answer: serde_json::Value = serde_json::from_str(text).map_err(|e| wrong(format!("not JSON: {e}")))?;
     if let Some(form) = answer["schema"].as_str().filter(|form| *form != "hopline/blame/1") {
         let version = answer["version"].as_str().unwrap_or("another version");

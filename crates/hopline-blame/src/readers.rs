@@ -15,6 +15,7 @@ mod superbench;
 use crate::measured::{Batch, Sample};
 use crate::snapshots::COUNTERS;
 use hopline::error::{Error, Place, Result};
+use hopline::files::{check_room, check_values};
 use serde_json::{Deserializer, Value};
 
 /// What a reader is told.
@@ -25,13 +26,27 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// Whether a word is the name of a host.
     pub known: &'a dyn Fn(&str) -> bool,
-    /// Whether a number of a pair alone is to be kept, asked of every row of a CSV file: those may be very long.
+    /// Whether a number of a pair alone is to be kept, asked of each: files may be very long.
     pub keep: &'a dyn Fn(&Sample) -> bool,
 }
 
 impl Source<'_> {
     fn at(&self, line: usize) -> Place {
-        Place::new(self.path, u32::try_from(line + 1).unwrap_or(u32::MAX))
+        Place::new(self.path, nth(line))
+    }
+
+    /// Takes a number in. Pairs of a round load each other's links, so that all of them are needed; of others those that are to be kept.
+    ///
+    /// # Errors
+    /// Numbers of rounds take more memory than inputs may.
+    fn add(&self, batch: &mut Batch, sample: Sample) -> Result<()> {
+        batch.numbers += 1;
+        if !sample.rounds.is_empty() || (self.keep)(&sample) {
+            batch.pairs += sample.pairs.len();
+            check_room(self.path, self.text.len(), batch.pairs, SAMPLE)?;
+            batch.samples.push(sample);
+        }
+        Ok(())
     }
 
     /// Lines with their numbers from 0, without what launchers write before them (`[1,0]<stdout>:`).
@@ -51,6 +66,14 @@ impl Source<'_> {
         });
         words.filter(|word| (self.known)(word)).map(String::from).collect()
     }
+}
+
+/// Bytes of memory of a number of a pair, with the names of its ends.
+pub(crate) const SAMPLE: usize = 300;
+
+/// The number of a line that is counted from 0.
+fn nth(line: usize) -> u32 {
+    u32::try_from(line + 1).unwrap_or(u32::MAX)
 }
 
 /// A format: how its files begin or look, and how they are read.
@@ -133,7 +156,11 @@ pub fn read(source: &Source<'_>) -> Result<Batch> {
 }
 
 /// The JSON values of a file that may hold several; what follows the last whole one is left out, with a note.
-fn values(source: &Source<'_>, batch: &mut Batch) -> Vec<Value> {
+///
+/// # Errors
+/// It has more values than inputs may.
+fn values(source: &Source<'_>, batch: &mut Batch) -> Result<Vec<Value>> {
+    check_values(source.path, source.text)?;
     let mut all = Vec::new();
     for value in Deserializer::from_str(source.text).into_iter::<Value>() {
         match value {
@@ -145,7 +172,7 @@ fn values(source: &Source<'_>, batch: &mut Batch) -> Vec<Value> {
             }
         }
     }
-    all
+    Ok(all)
 }
 
 /// The numbers at the beginning of a line; none where it does not begin with one.

@@ -116,6 +116,19 @@ fn latency_is_that_of_the_smallest_message() {
     assert_eq!(one(perf), Some(1.2));
 }
 
+/// A line that promises more than memory holds is refused before there is room for it.
+#[test]
+fn what_stands_for_too_many_pairs_is_too_large() {
+    let header: String = (0..2_000_000).map(|n| format!("n{n}\t")).collect();
+    let graph = format!("START mpiGraph v1.5\nSend\t:\t{header}\nn1:0 to\t0.000\n");
+    let test = "# OSU MPI Multiple Bandwidth / Message Rate Test v7\n# [ pairs: 65535 ] [ window size: 64 ]\n1048576 9.5 9.5\n";
+    let hosts = "+ mpirun -host a[1-131070] ./osu_mbw_mr\n";
+    for (path, text) in [("graph", graph), ("osu", format!("{hosts}{}", test.repeat(20)))] {
+        let e = batch(path, &text).expect_err(path).to_string();
+        assert!(e.starts_with(&format!("{path}: too large: ")), "{e}");
+    }
+}
+
 /// Where mpiGraph's table was cut its header still says who ran, and half a number is none.
 #[test]
 fn a_cut_mpigraph_says_who_ran() {

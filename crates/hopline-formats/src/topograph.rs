@@ -6,7 +6,6 @@
 use crate::slurm_topology::{Item, Listed, machine};
 use crate::yaml::{self, Shape, Yaml};
 use hopline::error::{Error, Place, Result};
-use hopline::format::hostlist::expand;
 use hopline::format::infiniband::Machine;
 use hopline::format::quote;
 use std::collections::BTreeSet;
@@ -36,7 +35,7 @@ pub(crate) fn read(path: &str, text: &str) -> Result<Machine> {
                 .ok_or_else(wrong)
         }
     };
-    let mut listed = Listed::default();
+    let mut listed = Listed::new(path, text);
     let mut owners: Vec<(String, String)> = Vec::new();
     for (name, switch) in named(root.get("switches")) {
         let name = name.ok_or_else(|| fail(switch, "a switch without a name".into()))?;
@@ -65,7 +64,7 @@ pub(crate) fn read(path: &str, text: &str) -> Result<Machine> {
         }
         let mut nodes = Vec::new();
         for list in words(own.get("nodes"))? {
-            nodes.extend(expand(&list).map_err(|e| e.at(&Place::new(path, own.line)))?);
+            nodes.extend(listed.expand(&list).map_err(|e| e.at(&Place::new(path, own.line)))?);
         }
         listed.items.push(Item { name: switch.into(), nodes, line: own.line, ..Item::default() });
         let told = own.get("annotations").map(|all| named(Some(all)).collect::<Vec<_>>()).unwrap_or_default();
@@ -82,7 +81,7 @@ pub(crate) fn read(path: &str, text: &str) -> Result<Machine> {
             names.join(", ")
         ));
     }
-    machine(path, listed)
+    machine(listed)
 }
 
 const HINT: &str = "a model has `switches:` (NAME: switches: - NAME) and `blocks:` (- switch: NAME, nodes: [LIST])";

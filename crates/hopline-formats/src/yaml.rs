@@ -3,7 +3,9 @@
 //! Everything else (anchors, tags, mappings in braces) is refused with its line.
 
 use hopline::error::{Error, Place, Result};
+use hopline::files::check_room;
 use hopline::format::quote;
+use rustc_hash::FxHashSet;
 
 /// A value with the line that it begins in.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +24,9 @@ pub(crate) enum Shape {
     /// In the order of the file.
     Map(Vec<(String, Yaml)>),
 }
+
+/// Bytes of memory of a value with its row, its key and its word.
+const VALUE: usize = size_of::<Row<'_>>() + size_of::<(String, Yaml)>() + 64;
 
 /// The most that lists and mappings may be nested.
 const DEEPEST: usize = 32;
@@ -60,6 +65,8 @@ struct Row<'a> {
 pub(crate) fn parse(path: &str, text: &str) -> Result<Yaml> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let fail = |line: u32, message: &str| Error::input(message).at(&Place::new(path, line));
+    let values = text.bytes().filter(|byte| b"\n,".contains(byte)).count();
+    check_room(path, text.len(), values, VALUE)?;
     let mut rows: Vec<Row<'_>> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         let bare = strip_comment(line).trim_end();
@@ -160,13 +167,14 @@ impl<'a> Reader<'a> {
 
     fn map(&mut self, indent: usize, depth: usize) -> Result<Shape> {
         let mut pairs: Vec<(String, Yaml)> = Vec::new();
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
         while let Some((text, line)) = self.next(indent) {
             let Some((key, rest)) = split_key(text) else {
                 return Err(self.error(line, &format!("found {}, expected `key: value`", quote(text))));
             };
-            let key = key.trim_matches(['"', '\'']).to_string();
-            if pairs.iter().any(|(own, _)| *own == key) {
-                return Err(self.error(line, &format!("{} is given twice", quote(&key))));
+            let key = key.trim_matches(['"', '\'']);
+            if !seen.insert(key) {
+                return Err(self.error(line, &format!("{} is given twice", quote(key))));
             }
             self.at += 1;
             let value = match rest.is_empty() {
@@ -177,7 +185,7 @@ impl<'a> Reader<'a> {
                 },
                 false => Yaml { line, value: self.text(rest, line, indent)? },
             };
-            pairs.push((key, value));
+            pairs.push((key.to_string(), value));
         }
         Ok(Shape::Map(pairs))
     }
@@ -312,6 +320,14 @@ mod tests {
         ] {
             assert_eq!(show(&parse("t", text).expect(text)), expected);
         }
+    }
+
+    #[test]
+    fn many_values_in_few_bytes_are_too_large() {
+        let e = parse("t", &"- a\n".repeat(1 << 20)).expect_err("a million").to_string();
+        assert!(e.starts_with("t: too large: 1048576 things in 4194304 bytes"), "{e}");
+        let plain = "- name: node-1234.cluster.example\n".repeat(1 << 17);
+        assert_eq!(parse("t", &plain).expect("a long list").items().len(), 1 << 17);
     }
 
     #[test]

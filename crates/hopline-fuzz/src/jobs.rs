@@ -66,7 +66,7 @@ pub(crate) const TARGETS: &[Target] = &[
         reads: &["hopline/format/placement", "hopline/mapping/file", "hopline/plan/pins", "hopline/traffic/arrange"],
         made: Vec::new,
         run: |data| {
-            let known = taken(placement::parse("fuzz", &text(data))).is_some();
+            let known = taken(placement::parse("fuzz", text(data))).is_some();
             let job = "--topology tree:arity=2x2 --traffic";
             known
                 | answers(&format!("map {job} alltoall --mapping file:fuzz"), data)

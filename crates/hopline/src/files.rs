@@ -3,7 +3,7 @@
 //! Nothing else in the library opens a file, so a test or a service can serve
 //! every input from memory.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
@@ -117,6 +117,36 @@ impl Files for Memory {
     }
 }
 
+/// Bytes of memory that reading any input may take, and those for each byte of it.
+const ROOM: usize = 64_000_000;
+const ROOM_EACH: usize = 8;
+
+/// Refuses an input of so many bytes whose `items` take `each` bytes of memory in a form that needs all of them at once: with
+/// the text itself it is to be 64 MB and 8 bytes for each of its bytes at most. What people and tools write has fewer things to a byte.
+///
+/// # Errors
+/// They would take more: it is too large.
+pub fn check_room(path: &str, bytes: usize, items: usize, each: usize) -> Result<()> {
+    if items.saturating_mul(each).saturating_add(bytes) <= bytes.saturating_mul(ROOM_EACH).saturating_add(ROOM) {
+        return Ok(());
+    }
+    let message =
+        format!("too large: {items} things in {bytes} bytes, which take more than {ROOM_EACH} times as much and 64 MB");
+    Err(Error::input(message).at(&Place::new(path, 0)).hint("is it damaged? what tools write has fewer"))
+}
+
+/// Refuses JSON or TOML whose values take more memory than inputs may; see [`check_room`]. O(text).
+///
+/// # Errors
+/// It has too many of them for its length.
+pub fn check_values(path: &str, text: &str) -> Result<()> {
+    /// Bytes of memory of a value, and what a table takes more.
+    const VALUE: usize = 64;
+    const TABLE: usize = 640;
+    let of = |marks: &[u8]| text.bytes().filter(|byte| marks.contains(byte)).count();
+    check_room(path, text.len(), of(b",[:=") + of(b"{") * (TABLE / VALUE), VALUE)
+}
+
 /// The content of a file, unpacked where its first bytes say gzip or xz.
 ///
 /// # Errors
@@ -218,6 +248,18 @@ mod tests {
         assert_eq!(text(1 << 20).expect("all of it").len(), 1 << 20);
         let e = text((1 << 20) - 1).expect_err("too large").to_string();
         assert!(e.starts_with("m.csv.gz: too large: inputs may have 1048575 bytes"), "{e}");
+    }
+
+    #[test]
+    fn what_takes_too_much_memory_is_too_large() {
+        let told = |bytes, items, each| check_room("m", bytes, items, each).map_err(|e| e.to_string());
+        assert_eq!(told(0, ROOM / 10, 10), Ok(()));
+        assert_eq!(told(1000, (ROOM + 7000) / 10, 10), Ok(()), "the text itself is one of its eight");
+        let said = "m: too large: 6400701 things in 1000 bytes, which take more than 8 times as much and 64 MB";
+        assert!(told(1000, (ROOM + 7010) / 10, 10).is_err_and(|e| e.starts_with(said)));
+        assert!(told(usize::MAX, usize::MAX, usize::MAX).is_ok(), "sums that overflow");
+        assert_eq!(check_values("r.json", "{\"a\": [1, 2]}"), Ok(()));
+        assert!(check_values("r.json", &"{".repeat(200_000)).is_err());
     }
 
     #[test]

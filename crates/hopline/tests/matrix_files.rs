@@ -177,7 +177,7 @@ fn no_damage_makes_a_reader_panic() {
                 readable += 1;
                 assert!(read.demand.total().is_finite(), "round {round}: {text:?}");
             }
-            let placed = placement::parse("fuzz", &text);
+            let placed = placement::parse("fuzz", &*text);
             for error in [read.err(), placed.err()].into_iter().flatten() {
                 let line = error.to_string();
                 assert!(error.is_input() && line.starts_with("fuzz:") && !line.contains('\n'), "{text:?}: {line}");

@@ -1,6 +1,6 @@
 //! ClusterKit's matrix (both directions added, MB/s; or microseconds), and the rounds of its CUSTOM mode.
 
-use super::{Source, empty};
+use super::{Source, empty, nth};
 use crate::measured::{Batch, End, Quantity, RoundPair, Sample};
 use hopline::error::Result;
 
@@ -40,34 +40,33 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     let table: Vec<Vec<f64>> = rows.iter().map(|(_, _, v)| split(v, decimals(v))).collect();
     let latency = source.text.contains("usec");
     let at = |i: usize, j: usize| table.get(i).and_then(|r| r.get(j)).copied().filter(|v| *v > 0.0);
-    let pairs = || (0..rows.len()).flat_map(|i| (i + 1..rows.len()).map(move |j| (i, j)));
+    // Of a file that was cut rows are missing, or cells.
+    let cells =
+        table.iter().enumerate().flat_map(|(i, row)| (0..row.len().min(rows.len())).map(move |j| (i.min(j), i.max(j))));
+    let mut pairs: Vec<(usize, usize)> = cells.filter(|(i, j)| i != j).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
     // A table whose halves differ has one direction in each (`-U`).
     let differ =
-        |(i, j): &(usize, usize)| matches!((at(*i, *j), at(*j, *i)), (Some(a), Some(b)) if (a - b).abs() > 1e-3 * a);
-    let both = pairs().filter(differ).count() * 2 <= pairs().count();
+        |&&(i, j): &&(usize, usize)| matches!((at(i, j), at(j, i)), (Some(a), Some(b)) if (a - b).abs() > 1e-3 * a);
+    let both = pairs.iter().filter(differ).count() * 2 <= pairs.len();
     let mut add = |i: usize, j: usize, value: f64, kind: Quantity| {
         let end = |at: usize| End::Name(rows[at].1.to_string());
         let value = if latency { value } else { value * 1e-3 };
-        let sample = Sample {
-            pairs: vec![(end(i), end(j))],
-            rounds: Vec::new(),
-            value: Some(value),
-            kind,
-            place: source.at(rows[i].0),
-        };
-        batch.samples.push(sample);
+        let pairs = vec![(end(i), end(j))];
+        let sample = Sample { pairs, rounds: Vec::new(), value: Some(value), kind, line: nth(rows[i].0) };
+        source.add(batch, sample)
     };
-    for (i, j) in pairs() {
-        match (latency, both) {
-            (true, _) => at(i, j).or(at(j, i)).into_iter().for_each(|v| add(i, j, v, Quantity::Latency)),
-            (_, true) => at(i, j).or(at(j, i)).into_iter().for_each(|v| add(i, j, v, Quantity::Both)),
-            (_, false) => {
-                at(i, j).into_iter().for_each(|v| add(i, j, v, Quantity::OneWay));
-                at(j, i).into_iter().for_each(|v| add(j, i, v, Quantity::OneWay));
-            }
+    for &(i, j) in &pairs {
+        let kind = if latency { Quantity::Latency } else { Quantity::Both };
+        if latency || both {
+            at(i, j).or(at(j, i)).map_or(Ok(()), |v| add(i, j, v, kind))?;
+        } else {
+            at(i, j).map_or(Ok(()), |v| add(i, j, v, Quantity::OneWay))?;
+            at(j, i).map_or(Ok(()), |v| add(j, i, v, Quantity::OneWay))?;
         }
     }
-    if batch.samples.is_empty() { Err(empty(source, "a matrix with numbers above 0")) } else { Ok(()) }
+    if batch.numbers == 0 { Err(empty(source, "a matrix with numbers above 0")) } else { Ok(()) }
 }
 
 /// Lines of `round node node`.

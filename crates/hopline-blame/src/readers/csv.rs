@@ -1,6 +1,6 @@
 //! Our own table (`src,dst,gbytes_per_s,round`) and ibperf's, columns by name.
 
-use super::{Source, empty};
+use super::{Source, empty, nth};
 use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::{Error, Result};
 
@@ -49,7 +49,6 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     };
     let (from_hca, to_hca, round) =
         (find(&["source_hca", "src_hca"]), find(&["target_hca", "dst_hca"]), find(&["round"]));
-    let mut rows = 0;
     for (n, line) in source.lines().skip(header + 1).filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#')) {
         let cells: Vec<&str> = line.split(',').map(|cell| cell.trim().trim_matches('"')).collect();
         let cell = |at: usize| cells.get(at).copied().unwrap_or_default();
@@ -77,12 +76,8 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
             }
         };
         let pairs = vec![(end(from, from_hca)?, end(to, to_hca)?)];
-        let sample = Sample { pairs, rounds, value, kind, place: source.at(n) };
-        rows += 1;
-        // Pairs of a round load each other's links: all of them are needed.
-        if !sample.rounds.is_empty() || (source.keep)(&sample) {
-            batch.samples.push(sample);
-        }
+        let sample = Sample { pairs, rounds, value, kind, line: nth(n) };
+        source.add(batch, sample)?;
     }
-    if rows == 0 { Err(empty(source, "a row of src,dst,gbytes_per_s")) } else { Ok(()) }
+    if batch.numbers == 0 { Err(empty(source, "a row of src,dst,gbytes_per_s")) } else { Ok(()) }
 }

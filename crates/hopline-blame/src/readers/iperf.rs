@@ -9,7 +9,7 @@ pub(super) fn fits(text: &str) -> bool {
 }
 
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
-    for run in values(source, batch) {
+    for run in values(source, batch)? {
         let start = &run["start"];
         let own = start["system_info"].as_str().and_then(|info| info.split_whitespace().nth(1));
         let peer = start["connecting_to"]["host"].as_str().or(start["accepted_connection"]["host"].as_str());
@@ -24,22 +24,19 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         let [client, server] = ends;
         let reversed = start["test_start"]["reverse"].as_i64() == Some(1);
         let mut add = |back: bool, value: Option<f64>| {
-            let Some(value) = value.filter(|v| *v > 0.0) else { return };
+            let Some(value) = value.filter(|v| *v > 0.0) else { return Ok(()) };
             let (a, b) = (client.clone(), server.clone());
-            batch.samples.push(Sample {
+            let sample = Sample {
                 pairs: vec![if back { (b, a) } else { (a, b) }],
                 rounds: Vec::new(),
                 value: Some(value / 8e9),
                 kind: Quantity::OneWay,
-                place: source.at(0),
-            });
+                line: 1,
+            };
+            source.add(batch, sample)
         };
-        add(reversed, run["end"]["sum_received"]["bits_per_second"].as_f64());
-        add(!reversed, run["end"]["sum_received_bidir_reverse"]["bits_per_second"].as_f64());
+        add(reversed, run["end"]["sum_received"]["bits_per_second"].as_f64())?;
+        add(!reversed, run["end"]["sum_received_bidir_reverse"]["bits_per_second"].as_f64())?;
     }
-    if batch.samples.is_empty() {
-        Err(empty(source, "end.sum_received.bits_per_second and both hosts"))
-    } else {
-        Ok(())
-    }
+    if batch.numbers == 0 { Err(empty(source, "end.sum_received.bits_per_second and both hosts")) } else { Ok(()) }
 }

@@ -1,8 +1,9 @@
 //! mpiGraph: two matrices, MiB/s. In step D rank i sends to i + D and receives from i - D at the same time.
 
-use super::{Source, empty};
+use super::{SAMPLE, Source, empty, nth};
 use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::Result;
+use hopline::files::check_room;
 
 const MIB: f64 = 1048576e-9;
 
@@ -26,6 +27,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         if matches!(first, "Send" | "Recv") && line.contains(':') {
             let all: Vec<&str> = cells.filter(|c| !c.is_empty()).collect();
             if names.is_empty() {
+                check_room(source.path, source.text.len(), all.len().saturating_mul(all.len()), SAMPLE)?;
                 rates = vec![vec![None; all.len()]; all.len()];
                 (names, header) = (all, n);
             }
@@ -48,6 +50,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         }
         row += 1;
     }
+    let mut any = false;
     let end = |at: usize| End::Name(names[at].rsplit_once(':').map_or(names[at], |(host, _)| host).to_string());
     for (i, row) in rates.iter().enumerate() {
         for (j, &told) in row.iter().enumerate().filter(|(j, _)| *j != i) {
@@ -56,16 +59,18 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
                 continue;
             }
             let round = ((j + names.len() - i) % names.len()) as u32;
-            batch.samples.push(Sample {
+            let sample = Sample {
                 pairs: vec![(end(i), end(j))],
                 rounds: vec![round],
                 value: told.map(|(rate, _)| rate * MIB),
                 kind: Quantity::OneWay,
-                place: source.at(told.map_or(header, |(_, n)| n)),
-            });
+                line: nth(told.map_or(header, |(_, n)| n)),
+            };
+            any |= sample.value.is_some();
+            source.add(batch, sample)?;
         }
     }
-    if batch.samples.iter().all(|sample| sample.value.is_none()) {
+    if !any {
         return Err(empty(source, "the Send matrix"));
     }
     batch.is_cut = !ends;

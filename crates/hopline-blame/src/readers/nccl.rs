@@ -1,6 +1,6 @@
 //! nccl-tests, as text and as JSON (`-J`): busbw is what every hop of the ring of hosts carried at least.
 
-use super::{Source, empty, values};
+use super::{Source, empty, nth, values};
 use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::Result;
 use serde_json::Value;
@@ -12,29 +12,25 @@ pub(super) fn fits(text: &str) -> bool {
 
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     if source.text.trim_start().starts_with('{') {
-        for value in values(source, batch) {
-            json(source, batch, &value);
+        for value in values(source, batch)? {
+            json(source, batch, &value)?;
         }
     } else {
-        text(source, batch);
+        text(source, batch)?;
     }
-    if batch.samples.is_empty() {
-        Err(empty(source, "hosts of two ranks or more, and a row with busbw"))
-    } else {
-        Ok(())
-    }
+    if batch.numbers == 0 { Err(empty(source, "hosts of two ranks or more, and a row with busbw")) } else { Ok(()) }
 }
 
-fn json(source: &Source<'_>, batch: &mut Batch, run: &Value) {
+fn json(source: &Source<'_>, batch: &mut Batch, run: &Value) -> Result<()> {
     let devices = run["config"]["devices"].as_array().map_or(&[][..], Vec::as_slice);
     let hosts = devices.iter().filter_map(|d| d["hostname"].as_str()).map(String::from).collect();
-    let Some(last) = run["results"].as_array().and_then(|all| all.last()) else { return };
+    let Some(last) = run["results"].as_array().and_then(|all| all.last()) else { return Ok(()) };
     let rates = ["out_of_place", "in_place"].map(|place| last[place]["bus_bw"].as_f64().unwrap_or(0.0));
     let is_alltoall = last["experiment_name"].as_str().is_some_and(|name| name.contains("alltoall"));
-    add(source, batch, 0, hosts, &rates, is_alltoall);
+    add(source, batch, 0, hosts, &rates, is_alltoall)
 }
 
-fn text(source: &Source<'_>, batch: &mut Batch) {
+fn text(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     let (mut hosts, mut is_alltoall) = (Vec::<String>::new(), false);
     let mut rates: Option<(usize, [f64; 2])> = None;
     for (n, line) in source.lines() {
@@ -44,7 +40,7 @@ fn text(source: &Source<'_>, batch: &mut Batch) {
             if line.contains("Rank  0 ")
                 && let Some((n, rates)) = rates.take()
             {
-                add(source, batch, n, std::mem::take(&mut hosts), &rates, is_alltoall);
+                add(source, batch, n, std::mem::take(&mut hosts), &rates, is_alltoall)?;
             }
             let host = words.iter().position(|w| *w == "on").and_then(|at| words.get(at + 1));
             hosts.extend(host.map(|h| h.to_string()));
@@ -54,37 +50,45 @@ fn text(source: &Source<'_>, batch: &mut Batch) {
             rates = Some((n, [at(6).unwrap_or(0.0), at(2).unwrap_or(0.0)]));
         }
     }
-    if let Some((n, rates)) = rates {
-        add(source, batch, n, hosts, &rates, is_alltoall);
+    match rates {
+        Some((n, rates)) => add(source, batch, n, hosts, &rates, is_alltoall),
+        None => Ok(()),
     }
 }
 
-fn add(source: &Source<'_>, batch: &mut Batch, n: usize, mut hosts: Vec<String>, rates: &[f64], is_alltoall: bool) {
+fn add(
+    source: &Source<'_>,
+    batch: &mut Batch,
+    n: usize,
+    mut hosts: Vec<String>,
+    rates: &[f64],
+    is_alltoall: bool,
+) -> Result<()> {
     hosts.dedup();
     if hosts.len() > 2 && hosts.first() == hosts.last() {
         hosts.pop();
     }
     let good: Vec<f64> = rates.iter().copied().filter(|r| *r > 0.0).collect();
     if hosts.len() < 2 || good.is_empty() {
-        return;
+        return Ok(());
     }
-    let ring = (0..hosts.len()).map(|i| (i, (i + 1) % hosts.len()));
-    let all = || (0..hosts.len()).flat_map(|i| (0..hosts.len()).map(move |j| (i, j))).filter(|(i, j)| i != j);
-    let pairs: Vec<(usize, usize)> = if is_alltoall { all().collect() } else { ring.collect() };
     if is_alltoall && hosts.len() > 2 {
         batch.notes.push(format!(
             "{}: an all-to-all of {} hosts is left out: it has no rate per pair",
             source.path,
             hosts.len()
         ));
-        return;
+        return Ok(());
     }
+    // All pairs of two hosts are their ring.
+    let pairs = (0..hosts.len()).map(|i| (i, (i + 1) % hosts.len()));
     let end = |at: usize| End::Name(hosts[at].clone());
-    batch.samples.push(Sample {
-        pairs: pairs.into_iter().map(|(i, j)| (end(i), end(j))).collect(),
+    let sample = Sample {
+        pairs: pairs.map(|(i, j)| (end(i), end(j))).collect(),
         rounds: vec![batch.samples.len() as u32],
         value: Some(good.iter().sum::<f64>() / good.len() as f64),
         kind: Quantity::Slowest,
-        place: source.at(n),
-    });
+        line: nth(n),
+    };
+    source.add(batch, sample)
 }

@@ -1,7 +1,7 @@
 //! OSU micro-benchmarks: bw, bibw, latency, mbw_mr, multi_lat. Hosts come from the command's trace, the
 //! file's name or a hostfile.
 
-use super::{Source, empty, numbers};
+use super::{Source, empty, nth, numbers};
 use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::{Error, Result};
 use hopline::format::hostlist;
@@ -56,7 +56,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         }
     }
     finish(source, batch, test)?;
-    if batch.samples.is_empty() { Err(empty(source, "rows of size and value")) } else { Ok(()) }
+    if batch.numbers == 0 { Err(empty(source, "rows of size and value")) } else { Ok(()) }
 }
 
 /// Hosts of `+ mpirun -np 2 -host a,b ./osu_bw` or `srun -w a,b`.
@@ -97,12 +97,12 @@ fn finish(source: &Source<'_>, batch: &mut Batch, test: Option<Test>) -> Result<
     let count = if all_pairs { half } else { 1 };
     let pair = |i: usize| (ends[i].clone(), ends[i + half].clone());
     let together = all_pairs && kind == Quantity::Sum;
-    batch.samples.push(Sample {
+    let sample = Sample {
         pairs: (0..count).map(pair).collect(),
         rounds: if together { vec![batch.samples.len() as u32] } else { Vec::new() },
         value: Some(if kind == Quantity::Latency { value } else { value * 1e-3 }),
         kind,
-        place: source.at(n),
-    });
-    Ok(())
+        line: nth(n),
+    };
+    source.add(batch, sample)
 }

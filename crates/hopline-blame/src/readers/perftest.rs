@@ -1,6 +1,6 @@
 //! perftest: ib_write_bw, ib_read_bw, ib_send_bw and their latencies; the LIDs name the ports exactly.
 
-use super::{Source, empty, numbers};
+use super::{Source, empty, nth, numbers};
 use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::{Error, Result};
 use rustc_hash::FxHashSet;
@@ -53,7 +53,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         }
     }
     finish(source, batch, &mut seen, test)?;
-    if batch.samples.is_empty() { Err(empty(source, "a row below `#bytes #iterations`")) } else { Ok(()) }
+    if batch.numbers == 0 { Err(empty(source, "a row below `#bytes #iterations`")) } else { Ok(()) }
 }
 
 fn lid(line: &str) -> Option<u16> {
@@ -92,8 +92,8 @@ fn finish(source: &Source<'_>, batch: &mut Batch, seen: &mut FxHashSet<(End, End
         } else {
             Quantity::OneWay
         };
-        let sample = Sample { pairs: vec![pair], rounds: Vec::new(), value: Some(value), kind, place: source.at(n) };
-        batch.samples.push(sample);
+        let sample = Sample { pairs: vec![pair], rounds: Vec::new(), value: Some(value), kind, line: nth(n) };
+        source.add(batch, sample)?;
     }
     Ok(())
 }

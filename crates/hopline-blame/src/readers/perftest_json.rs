@@ -15,7 +15,7 @@ pub(super) fn fits(text: &str) -> bool {
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     // A bandwidth alone is written with a comma behind it.
     let mended = source.text.replace(",\n}", "\n}");
-    let runs = values(&Source { text: &mended, ..*source }, batch);
+    let runs = values(&Source { text: &mended, ..*source }, batch)?;
     for (n, run) in runs.iter().enumerate() {
         let title = run["test_info"]["test"].as_str().unwrap_or_default();
         let results = if run["results"].is_object() { &run["results"] } else { run };
@@ -30,15 +30,10 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         };
         // A client writes to the server, and reads from it.
         let pair = if title.contains("Read") && !latency { (server, client) } else { (client, server) };
-        batch.samples.push(Sample {
-            pairs: vec![pair],
-            rounds: Vec::new(),
-            value: Some(value),
-            kind,
-            place: source.at(0),
-        });
+        let sample = Sample { pairs: vec![pair], rounds: Vec::new(), value: Some(value), kind, line: 1 };
+        source.add(batch, sample)?;
     }
-    if batch.samples.is_empty() { Err(empty(source, "BW_average or t_typical in its results")) } else { Ok(()) }
+    if batch.numbers == 0 { Err(empty(source, "BW_average or t_typical in its results")) } else { Ok(()) }
 }
 
 /// The client and the server of a run, by the file's name.

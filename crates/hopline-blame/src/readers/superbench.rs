@@ -1,6 +1,6 @@
 //! superbench's ib-traffic: `ib_write_bw_8388608_cpu-to-cpu_{line}_{pair}:{server}_{client}:{rank}`, GB/s.
 
-use super::{Source, empty, values};
+use super::{Source, empty, nth, values};
 use crate::measured::{Batch, End, Quantity, RoundPair, Sample};
 use hopline::error::{Error, Result};
 use serde_json::Value;
@@ -10,11 +10,13 @@ pub(super) fn fits(text: &str) -> bool {
 }
 
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
-    for (n, object) in values(source, batch).into_iter().enumerate() {
+    for (n, object) in values(source, batch)?.into_iter().enumerate() {
         let entries = object.as_object().into_iter().flatten();
-        batch.samples.extend(entries.filter_map(|(key, value)| sample(source, n, key, value)));
+        for sample in entries.filter_map(|(key, value)| sample(source, n, key, value)) {
+            source.add(batch, sample)?;
+        }
     }
-    if batch.samples.is_empty() { Err(empty(source, "metrics of ib-traffic")) } else { Ok(()) }
+    if batch.numbers == 0 { Err(empty(source, "metrics of ib-traffic")) } else { Ok(()) }
 }
 
 fn sample(source: &Source<'_>, n: usize, key: &str, value: &Value) -> Option<Sample> {
@@ -39,7 +41,7 @@ fn sample(source: &Source<'_>, n: usize, key: &str, value: &Value) -> Option<Sam
         rounds: vec![round],
         value: (value > 0.0 && value.is_finite()).then_some(value),
         kind: if latency { Quantity::Latency } else { Quantity::OneWay },
-        place: source.at(n),
+        line: nth(n),
     })
 }
 

@@ -9,7 +9,7 @@ use crate::output;
 use crate::page::{self, Figure, Shown, compared};
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
-use hopline::files::read_text;
+use hopline::files::{check_values, read_text};
 use hopline::params::Params;
 use hopline::plan::Plan;
 use hopline::replay::Model;
@@ -121,6 +121,7 @@ fn study(path: &str, text: &str) -> Result<Option<Reproduction>> {
         Ok(kind) if form("reproduce") == Some(&kind.schema) => {}
         _ => return Ok(None),
     }
+    check_values(path, text)?;
     serde_json::from_str(text).map(Some).map_err(|e| {
         Error::input(format!("{path}:{}: {e}", e.line()))
             .hint("expected what `hopline reproduce` prints with --format json")
@@ -148,6 +149,7 @@ fn study_page(found: &Reproduction, args: &ReportArgs, is_figure: bool) -> Resul
 
 /// A result that was printed before.
 fn result(path: &str, text: &str) -> Result<Shown> {
+    check_values(path, text)?;
     let document: Value = serde_json::from_str(text).map_err(|e| {
         Error::input(format!("{path}:{}: {e}", e.line())).hint("expected what a command prints with --format json")
     })?;

@@ -7,7 +7,8 @@
 use crate::graph::{self, Edge, Graph, Node};
 use crate::yaml::{self, Shape, Yaml};
 use hopline::error::{Error, Place, Result, suggest_near};
-use hopline::format::hostlist::expand;
+use hopline::files::check_room;
+use hopline::format::hostlist::names;
 use hopline::format::infiniband::Machine;
 use hopline::format::{is_comment, quote};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,11 +23,38 @@ pub(crate) struct Item {
 }
 
 /// What a file lists.
-#[derive(Debug, Default)]
-pub(crate) struct Listed {
+#[derive(Debug)]
+pub(crate) struct Listed<'a> {
+    path: &'a str,
+    bytes: usize,
+    names: usize,
     pub(crate) items: Vec<Item>,
     pub(crate) blocks: bool,
     pub(crate) notes: Vec<String>,
+}
+
+/// Bytes of memory of a name: as a node of a graph, and in a fabric.
+const NAME: usize = 500;
+
+impl<'a> Listed<'a> {
+    /// Nothing yet of a file.
+    pub(crate) fn new(path: &'a str, text: &str) -> Self {
+        Listed { path, bytes: text.len(), names: 0, items: Vec::new(), blocks: false, notes: Vec::new() }
+    }
+
+    /// The names of a hostlist.
+    ///
+    /// # Errors
+    /// It cannot be read, or all lists of the file together stand for too many names.
+    pub(crate) fn expand(&mut self, list: &str) -> Result<Vec<String>> {
+        let mut all = Vec::new();
+        for name in names(list)? {
+            self.names += 1;
+            check_room(self.path, self.bytes, self.names, NAME)?;
+            all.push(name);
+        }
+        Ok(all)
+    }
 }
 
 fn first_line(text: &str) -> &str {
@@ -53,7 +81,7 @@ pub(crate) fn is_yaml(text: &str) -> bool {
 /// A line is none of Slurm's, a list cannot be read, a switch is named twice or
 /// not there; with the line.
 pub(crate) fn conf(path: &str, text: &str) -> Result<Machine> {
-    let mut listed = Listed::default();
+    let mut listed = Listed::new(path, text);
     let (mut joined, mut begun) = (String::new(), 0);
     let mut ignored: Vec<String> = Vec::new();
     for (line, number) in text.trim_start_matches('\u{feff}').lines().zip(1u32..) {
@@ -77,12 +105,12 @@ pub(crate) fn conf(path: &str, text: &str) -> Result<Machine> {
     if !ignored.is_empty() {
         listed.notes.push(format!("left out of topology.conf: {}", ignored.join(", ")));
     }
-    machine(path, listed)
+    machine(listed)
 }
 
 const HINT: &str = "lines are SwitchName=NAME Nodes=LIST, SwitchName=NAME Switches=LIST or BlockName=NAME Nodes=LIST";
 
-fn add_line(listed: &mut Listed, line: &str, number: u32, ignored: &mut Vec<String>) -> Result<()> {
+fn add_line(listed: &mut Listed<'_>, line: &str, number: u32, ignored: &mut Vec<String>) -> Result<()> {
     let mut item = Item { line: number, ..Item::default() };
     for word in line.split_whitespace() {
         let (key, value) = word
@@ -95,8 +123,8 @@ fn add_line(listed: &mut Listed, line: &str, number: u32, ignored: &mut Vec<Stri
                 item.name = value.to_string();
                 listed.blocks = true;
             }
-            "nodes" => item.nodes = expand(value)?,
-            "switches" => item.switches = expand(value)?,
+            "nodes" => item.nodes = listed.expand(value)?,
+            "switches" => item.switches = listed.expand(value)?,
             "linkspeed" | "blocksizes" => {
                 if !ignored.iter().any(|own| own.eq_ignore_ascii_case(key)) {
                     ignored.push(key.to_string());
@@ -131,7 +159,7 @@ pub(crate) fn yaml(path: &str, text: &str) -> Result<Machine> {
     let chosen = chosen.or(root.items().iter().find(tells)).or(root.items().first());
     let chosen = chosen.ok_or_else(|| fail(&root, "expected a list of topologies".into()).hint(YAML_HINT))?;
     let name = |item: &Yaml| item.get("topology").and_then(Yaml::word).unwrap_or("without a name").to_string();
-    let mut listed = Listed::default();
+    let mut listed = Listed::new(path, text);
     let others: Vec<String> = root.items().iter().filter(|item| *item != chosen).map(name).collect();
     if !others.is_empty() {
         listed.notes.push(format!("topology {} is read; left out: {}", name(chosen), others.join(", ")));
@@ -151,29 +179,26 @@ pub(crate) fn yaml(path: &str, text: &str) -> Result<Machine> {
     };
     let list = list.map(Yaml::items).filter(|items| !items.is_empty());
     for item in list.ok_or_else(|| fail(chosen, format!("no {key} in it")).hint(YAML_HINT))? {
-        let names = |key: &str| match item.get(key) {
+        let mut names = |key: &str| match item.get(key) {
             None | Some(Yaml { value: Shape::Null, .. }) => Ok(Vec::new()),
             Some(list) => match list.word() {
-                Some(word) => expand(word).map_err(|e| e.at(&Place::new(path, list.line))),
+                Some(word) => listed.expand(word).map_err(|e| e.at(&Place::new(path, list.line))),
                 None => Err(fail(list, format!("{key} is no hostlist"))),
             },
         };
         let own =
             item.get(key).and_then(Yaml::word).ok_or_else(|| fail(item, format!("no `{key}:`")).hint(YAML_HINT))?;
-        listed.items.push(Item {
-            name: own.to_string(),
-            nodes: names("nodes")?,
-            switches: names("children")?,
-            line: item.line,
-        });
+        let (nodes, switches) = (names("nodes")?, names("children")?);
+        listed.items.push(Item { name: own.to_string(), nodes, switches, line: item.line });
     }
-    machine(path, listed)
+    machine(listed)
 }
 
 const YAML_HINT: &str = "read are trees (tree: switches: - switch: NAME, nodes: LIST or children: LIST) and blocks (block: blocks: - block: NAME, nodes: LIST)";
 
 /// The fabric: hosts, switches, and a link from each switch to those below it.
-pub(crate) fn machine(path: &str, mut listed: Listed) -> Result<Machine> {
+pub(crate) fn machine(mut listed: Listed<'_>) -> Result<Machine> {
+    let path = listed.path;
     let at = |line: u32| Place::new(path, line);
     if listed.blocks && listed.items.len() > 1 {
         let switches = listed.items.iter().map(|item| item.name.clone()).collect();

@@ -29,6 +29,15 @@ fn trees_of_slurm_come_back() {
 }
 
 #[test]
+fn lists_that_stand_for_too_many_nodes_are_too_large() {
+    let lines: String = (0..8).map(|rack| format!("SwitchName=s{rack} Nodes=r{rack}n[0-19999]\n")).collect();
+    let e = refused(&lines);
+    assert!(e.contains("too large: "), "{e}");
+    let few: String = lines.lines().take(2).map(|line| format!("{line}\n")).collect();
+    assert_eq!(import(&few).unwrap().1.hosts().len(), 40_000);
+}
+
+#[test]
 fn what_slurm_documents_is_read() {
     let conf = "\u{feff}# two racks\r\nSwitchName=s0 Nodes=node[0-1] LinkSpeed=100\r\nswitchname=s1 nodes=node[2-3]\r\n\
                 SwitchName=top \\\r\n Switches=s[0-1]\r\n";

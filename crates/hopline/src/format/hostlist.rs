@@ -7,7 +7,7 @@
 
 use super::words::quote;
 use crate::error::{Error, Result};
-use crate::params::split_outside_brackets;
+use std::fmt::Write as _;
 
 /// The most names of a list: a mistyped range must not ask for all memory.
 const MAX_NAMES: usize = 1 << 20;
@@ -15,20 +15,63 @@ const MAX_NAMES: usize = 1 << 20;
 /// As long as a DNS name may be, in bytes.
 const MAX_NAME: usize = 255;
 
-/// The names of a list, in its order; a name that stands there twice comes
-/// twice. The caller adds the place to errors. O(names).
+/// How many names a list stands for; all of it is looked at. The caller adds the place to errors. O(text).
 ///
 /// # Errors
 /// A bracket that is not closed, a range that is none or runs backwards, an
 /// empty list, more than 1,048,576 names, or a name of more than 255 bytes.
-pub fn expand(text: &str) -> Result<Vec<String>> {
-    let words = split_outside_brackets(text, ',').ok_or_else(|| wrong(text, "brackets that open and close"))?;
-    let mut names = Vec::new();
-    for word in words {
-        let room = MAX_NAMES.saturating_sub(names.len());
-        names.extend(expand_word(word, room)?);
+pub fn count(text: &str) -> Result<usize> {
+    let mut depth = 0u32;
+    for c in text.bytes() {
+        match c {
+            b'[' => depth += 1,
+            b']' if depth == 0 => return Err(wrong(text, OPEN_AND_CLOSE)),
+            b']' => depth -= 1,
+            _ => {}
+        }
     }
-    if names.is_empty() { Err(wrong(text, "at least one host name")) } else { Ok(names) }
+    if depth > 0 {
+        return Err(wrong(text, OPEN_AND_CLOSE));
+    }
+    let mut all = 0;
+    for word in words(text) {
+        all += Word::count(word, MAX_NAMES - all)?;
+    }
+    if all == 0 { Err(wrong(text, "at least one host name")) } else { Ok(all) }
+}
+
+/// The names of a list, in its order; a name that stands there twice comes twice. They are made one by one, so that a list
+/// takes no memory for those that nobody has asked for yet. O(text), and O(1) for each name.
+///
+/// # Errors
+/// As [`count`], before the first name.
+pub fn names(text: &str) -> Result<impl Iterator<Item = String>> {
+    count(text)?;
+    Ok(words(text).flat_map(Word::new))
+}
+
+/// All names of a list, as [`names`] makes them.
+///
+/// # Errors
+/// As [`names`].
+pub fn expand(text: &str) -> Result<Vec<String>> {
+    Ok(names(text)?.collect())
+}
+
+const OPEN_AND_CLOSE: &str = "brackets that open and close";
+
+/// What stands between the commas that are in no brackets.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0u32;
+    let outside = move |c: char| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    };
+    text.split(outside).map(str::trim).filter(|word| !word.is_empty())
 }
 
 /// The shortest list for these names in their order: neighbours that count up
@@ -44,11 +87,11 @@ pub fn compress<S: AsRef<str>>(names: &[S]) -> String {
             text.push(',');
         }
         text.push_str(prefix);
-        let Some(mut range) = number.map(Range::new) else { continue };
+        let Some(mut range) = number.map(Run::new) else { continue };
         let mut ranges = Vec::new();
         while let Some((_, Some(next))) = names.next_if(|(other, number)| *other == prefix && number.is_some()) {
             if !range.extend(next) {
-                ranges.push(std::mem::replace(&mut range, Range::new(next)).show());
+                ranges.push(std::mem::replace(&mut range, Run::new(next)).show());
             }
         }
         ranges.push(range.show());
@@ -63,34 +106,112 @@ fn wrong(found: &str, expected: &str) -> Error {
         .hint("a hostlist looks like n[001-004,7],login1")
 }
 
-/// The names of one word, at most `room` of them.
-fn expand_word(word: &str, room: usize) -> Result<Vec<String>> {
-    let mut names = vec![String::new()];
-    let mut rest = word;
-    while let Some((prefix, bracket)) = rest.split_once('[') {
-        let (inside, tail) = bracket.split_once(']').ok_or_else(|| wrong(word, "a bracket that is closed"))?;
-        let numbers = expand_ranges(inside, room)?;
-        if names.len().saturating_mul(numbers.len()) > room {
-            return Err(too_many());
+/// The names of one word; of its brackets the last runs fastest.
+struct Word<'a> {
+    brackets: Vec<Bracket<'a>>,
+    tail: &'a str,
+    done: bool,
+}
+
+/// A bracket, and where in it a name stands.
+struct Bracket<'a> {
+    before: &'a str,
+    inside: &'a str,
+    left: Ranges<'a>,
+    now: Range,
+}
+
+impl<'a> Bracket<'a> {
+    fn new(before: &'a str, inside: &'a str) -> Option<Self> {
+        let mut left = ranges(inside);
+        let now = left.next()?.ok()?;
+        Some(Bracket { before, inside, left, now })
+    }
+
+    /// Goes on to the next number; behind the last to the first, and says so.
+    fn turns_over(&mut self) -> bool {
+        if self.now.from < self.now.to {
+            self.now.from += 1;
+            return false;
         }
-        let long = |name: &String| name.len().saturating_add(prefix.len()) > MAX_NAME;
-        if names.first().is_some_and(long) {
-            return Err(too_long(word));
+        if let Some(Ok(next)) = self.left.next() {
+            self.now = next;
+            return false;
         }
-        names = names.iter().flat_map(|name| numbers.iter().map(move |n| format!("{name}{prefix}{n}"))).collect();
-        rest = tail;
+        Bracket::new(self.before, self.inside).into_iter().for_each(|first| *self = first);
+        true
     }
-    if rest.contains(']') {
-        return Err(wrong(word, "a bracket that opens before it closes"));
+}
+
+impl<'a> Word<'a> {
+    /// How many names a word stands for, at most `room`; all of it is looked at.
+    fn count(word: &str, room: usize) -> Result<usize> {
+        let (mut names, mut longest, mut rest) = (1usize, 0, word);
+        while let Some((before, bracket)) = rest.split_once('[') {
+            let (inside, tail) = bracket.split_once(']').ok_or_else(|| wrong(word, "a bracket that is closed"))?;
+            let (mut numbers, mut widest) = (0usize, 0);
+            for range in ranges(inside) {
+                let Range { width, from, to } = range?;
+                numbers = numbers.saturating_add((to - from) as usize).saturating_add(1);
+                widest = widest.max(width).max(to.checked_ilog10().unwrap_or(0) as usize + 1);
+            }
+            names = names.saturating_mul(numbers);
+            longest += before.len() + widest;
+            rest = tail;
+            if names > room {
+                return Err(too_many());
+            }
+            if longest > MAX_NAME {
+                return Err(too_long(word));
+            }
+        }
+        if rest.contains(']') {
+            return Err(wrong(word, "a bracket that opens before it closes"));
+        }
+        match (names > room, longest + rest.len() > MAX_NAME) {
+            (true, _) => Err(too_many()),
+            (_, true) => Err(too_long(word)),
+            _ => Ok(names),
+        }
     }
-    if rest.len() > MAX_NAME || names.iter().any(|name| name.len() + rest.len() > MAX_NAME) {
-        return Err(too_long(word));
+
+    /// A word that was counted.
+    fn new(word: &'a str) -> Self {
+        let (mut brackets, mut tail) = (Vec::new(), word);
+        while let Some((before, (inside, behind))) =
+            tail.split_once('[').and_then(|(b, t)| Some((b, t.split_once(']')?)))
+        {
+            brackets.extend(Bracket::new(before, inside));
+            tail = behind;
+        }
+        Word { brackets, tail, done: false }
     }
-    if names.len() > room {
-        return Err(too_many());
+}
+
+impl Iterator for Word<'_> {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        if self.done {
+            return None;
+        }
+        let mut name = String::new();
+        for Bracket { before, now, .. } in &self.brackets {
+            // Writing to a String cannot fail.
+            let _ = write!(name, "{before}{:0width$}", now.from, width = now.width);
+        }
+        name.push_str(self.tail);
+        self.done = self.brackets.iter_mut().rev().all(Bracket::turns_over);
+        Some(name)
     }
-    names.iter_mut().for_each(|name| name.push_str(rest));
-    Ok(names)
+}
+
+/// Numbers that count up, as wide as the first is written.
+#[derive(Clone, Copy)]
+struct Range {
+    width: usize,
+    from: u64,
+    to: u64,
 }
 
 fn too_many() -> Error {
@@ -101,21 +222,17 @@ fn too_long(word: &str) -> Error {
     wrong(word, &format!("host names of at most {MAX_NAME} bytes"))
 }
 
-/// `1-4,007` as numbers with their zeros, at most `room` of them.
-fn expand_ranges(text: &str, room: usize) -> Result<Vec<String>> {
-    let mut numbers = Vec::new();
-    for part in text.split(',') {
+/// The ranges of a bracket.
+type Ranges<'a> = std::iter::Map<std::str::Split<'a, char>, fn(&str) -> Result<Range>>;
+
+/// `1-4,007` as ranges of numbers.
+fn ranges(inside: &str) -> Ranges<'_> {
+    inside.split(',').map(|part| {
         let (low, high) = part.split_once('-').unwrap_or((part, part));
-        let (from, to) = number(low)
-            .zip(number(high))
-            .filter(|(from, to)| from <= to)
-            .ok_or_else(|| wrong(part, "a number or a range such as 001-004"))?;
-        if (to - from) as usize >= room.saturating_sub(numbers.len()) {
-            return Err(too_many());
-        }
-        numbers.extend((from..=to).map(|n| format!("{n:0width$}", width = low.len())));
-    }
-    Ok(numbers)
+        let ends = number(low).zip(number(high)).filter(|(from, to)| from <= to);
+        let (from, to) = ends.ok_or_else(|| wrong(part, "a number or a range such as 001-004"))?;
+        Ok(Range { width: low.len(), from, to })
+    })
 }
 
 /// Digits alone, few enough that nothing overflows.
@@ -133,15 +250,15 @@ fn split_number(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Numbers that count up.
-struct Range<'a> {
+/// Names that count up, as they are folded.
+struct Run<'a> {
     first: &'a str,
     last: &'a str,
 }
 
-impl<'a> Range<'a> {
+impl<'a> Run<'a> {
     fn new(first: &'a str) -> Self {
-        Range { first, last: first }
+        Run { first, last: first }
     }
 
     /// Takes the next number in if it follows, in the width of the first.
@@ -211,7 +328,7 @@ mod tests {
         ] {
             assert_eq!(expand(list).expect_err(list).to_string(), error);
         }
-        assert_eq!(expand("n[1-1048576]").expect("just fits").len(), MAX_NAMES);
+        assert_eq!(names("n[1-1048576]").expect("just fits").count(), MAX_NAMES);
         for long in ["x".repeat(256), format!("{}[1-9]", "x".repeat(256)), "[1]".repeat(2000)] {
             assert!(expand(&long).expect_err("long").to_string().contains("at most 255 bytes"));
         }

@@ -6,16 +6,14 @@ mod links;
 mod tree;
 
 use super::nccl_topology::rates;
-use super::no_xml;
+use super::xml;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Core, Inside, LinkRates, Medium, PartKind};
 use crate::unit::Bandwidth;
 use links::End;
-use roxmltree::{Document, ParsingOptions};
 use tree::{Domain, Machine};
 
-/// The most elements of a file, and NUMA domains.
-const MOST: u32 = 1 << 20;
+/// The most NUMA domains of a host.
 const MOST_DOMAINS: usize = 256;
 
 /// True where a text is in this form, whatever it then holds.
@@ -29,9 +27,7 @@ pub(super) fn begins(text: &str) -> bool {
 /// # Errors
 /// It is no XML, or has no core; with the line.
 pub(super) fn read(path: &str, text: &str, rates: LinkRates) -> Result<Inside> {
-    let options = ParsingOptions { allow_dtd: true, nodes_limit: MOST, ..ParsingOptions::default() };
-    let document =
-        Document::parse_with_options(text, options).map_err(|e| no_xml(path, &e.to_string(), e.pos().row))?;
+    let document = xml::parse(path, text, true)?;
     let fail = |text: String| Error::input(text).at(&Place::new(path, 0));
     let machine = Machine::of(document.root_element());
     if machine.cores.is_empty() {

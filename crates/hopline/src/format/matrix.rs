@@ -131,6 +131,9 @@ fn parser(text: &str) -> Option<fn(&str, &str) -> Result<Read>> {
     if recorded_csv::begins(first) {
         return Some(recorded_csv::parse);
     }
+    if cells::is_wide(text) {
+        return metis::begins(first).then_some(metis::parse);
+    }
     // Of a square no line alone says whether it has names.
     match square::kind(text) {
         Some(Kind::Amounts) => Some(dense_csv::parse),

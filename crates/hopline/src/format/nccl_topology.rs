@@ -5,17 +5,16 @@
 
 pub mod rates;
 
-use super::no_xml;
 use super::words::quote;
+use super::xml;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Inside, LinkRates, Medium, PartKind};
 use crate::unit::Bandwidth;
-use roxmltree::{Document, Node, NodeId, ParsingOptions};
+use roxmltree::{Document, Node, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// The most elements of a file, GPUs and adapters of a host, and NUMA domains.
-const MOST: u32 = 1 << 20;
+/// The most GPUs and adapters of a host, and NUMA domains.
 const MOST_PARTS: usize = 4096;
 const MOST_DOMAINS: usize = 256;
 
@@ -30,9 +29,7 @@ pub(super) fn begins(text: &str) -> bool {
 /// # Errors
 /// It is no XML, has no GPU with its links, two GPUs of one bus ID, or more parts than a host has; with the line.
 pub(super) fn read(path: &str, text: &str, rates: LinkRates) -> Result<Inside> {
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST, ..ParsingOptions::default() };
-    let document =
-        Document::parse_with_options(text, options).map_err(|e| no_xml(path, &e.to_string(), e.pos().row))?;
+    let document = xml::parse(path, text, false)?;
     let root = document.root_element();
     if root.tag_name().name() != "system" {
         let line = document.text_pos_at(root.range().start).row;

@@ -8,6 +8,7 @@
 
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
+use crate::files::check_values;
 use crate::id::{ClassId, VertexId};
 use crate::unit::{Bandwidth, short};
 use rustc_hash::FxHashMap;
@@ -50,6 +51,7 @@ pub fn read(path: &str, text: &str) -> Result<RankLinks> {
         switches: Vec<String>,
         links: Vec<(String, String, f64)>,
     }
+    check_values(path, text)?;
     let form: Form = serde_json::from_str(text).map_err(|e| {
         Error::input(format!("no ranks and links: {e}"))
             .at(&Place::new(path, e.line() as u32))

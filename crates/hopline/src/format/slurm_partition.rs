@@ -24,26 +24,36 @@ struct Row<'a> {
     line: u32,
 }
 
+/// More hosts than any partition has: a mistyped range must not ask for all memory.
+const MOST_HOSTS: usize = 1 << 17;
+
+/// The most names of all lists, in which hosts may come again.
+const MOST_TOLD: usize = 8 * MOST_HOSTS;
+
+/// Partitions among which one is looked for that was mistyped.
+const MOST_KNOWN: usize = 100;
+
 /// The hosts of a partition. O(text + hosts).
 ///
 /// # Errors
-/// The text is of none of these commands, knows no such partition, or has a hostlist that cannot be read.
+/// The text is of none of these commands, knows no such partition, has a hostlist that cannot be read, or more than 131,072
+/// hosts.
 pub fn partition(path: &str, text: &str, name: &str) -> Result<Partition> {
-    let rows = if text.contains("PartitionName=") {
-        shown_partitions(text)
-    } else if text.contains("NodeName=") {
-        shown_nodes(text)
-    } else {
-        listed(text).ok_or_else(|| {
-            Error::input("no hosts of partitions in it").at(&Place::new(path, 1)).hint(
-                "expected what sinfo (with its heading), `scontrol show partition` or `scontrol show node` prints",
-            )
-        })?
-    };
     let mut partition = Partition::default();
-    let (mut seen, mut away) = (FxHashSet::default(), FxHashSet::default());
-    for row in rows.iter().filter(|row| row.partition == name && !["(null)", "", "N/A", "n/a"].contains(&row.hosts)) {
-        for host in hostlist::expand(row.hosts).map_err(|e| e.at(&Place::new(path, row.line)))? {
+    let (mut seen, mut away, mut told) = (FxHashSet::default(), FxHashSet::default(), 0);
+    for row in rows(path, text)? {
+        if row.partition != name || ["(null)", "", "N/A", "n/a"].contains(&row.hosts) {
+            continue;
+        }
+        let at = |e: Error| e.at(&Place::new(path, row.line));
+        told += hostlist::count(row.hosts).map_err(at)?;
+        if told > MOST_TOLD {
+            return Err(at(Error::input(format!("lists of more than {MOST_TOLD} names"))));
+        }
+        for host in hostlist::names(row.hosts).map_err(at)? {
+            if seen.len() == MOST_HOSTS && !seen.contains(&host) {
+                return Err(at(Error::input(format!("more than {MOST_HOSTS} hosts of a partition"))));
+            }
             if row.state.is_some_and(is_away) && away.insert(host.clone()) {
                 partition.away.push(host.clone());
             }
@@ -53,12 +63,32 @@ pub fn partition(path: &str, text: &str, name: &str) -> Result<Partition> {
         }
     }
     if partition.hosts.is_empty() {
-        let known = rows.iter().map(|row| row.partition);
-        return Err(Error::input(format!("no hosts of a partition {}", quote(name)))
-            .at(&Place::new(path, 0))
-            .hint(suggest_near(name, known, "its names stand behind PartitionName= or in the column PARTITION")));
+        let mut known: Vec<&str> = Vec::new();
+        for row in rows(path, text)? {
+            if known.len() < MOST_KNOWN && !known.contains(&row.partition) {
+                known.push(row.partition);
+            }
+        }
+        return Err(Error::input(format!("no hosts of a partition {}", quote(name))).at(&Place::new(path, 0)).hint(
+            suggest_near(name, known.into_iter(), "its names stand behind PartitionName= or in the column PARTITION"),
+        ));
     }
     Ok(partition)
+}
+
+/// What a text lists, told apart by its words.
+fn rows<'a>(path: &str, text: &'a str) -> Result<Box<dyn Iterator<Item = Row<'a>> + 'a>> {
+    if text.contains("PartitionName=") {
+        Ok(Box::new(shown_partitions(text)))
+    } else if text.contains("NodeName=") {
+        Ok(Box::new(shown_nodes(text)))
+    } else if let Some(rows) = listed(text) {
+        Ok(Box::new(rows))
+    } else {
+        Err(Error::input("no hosts of partitions in it")
+            .at(&Place::new(path, 1))
+            .hint("expected what sinfo (with its heading), `scontrol show partition` or `scontrol show node` prints"))
+    }
 }
 
 /// Flags of a state in which hosts take no jobs, as sinfo and scontrol have them, long and short.
@@ -98,52 +128,45 @@ fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     line.split_whitespace().find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
 }
 
-fn shown_partitions(text: &str) -> Vec<Row<'_>> {
-    let (mut rows, mut partition) = (Vec::new(), "");
-    for (line, at) in text.lines().zip(1..) {
-        partition = value(line, "PartitionName").unwrap_or(partition);
-        if let Some(hosts) = value(line, "Nodes") {
-            rows.push(Row { partition, hosts, state: None, line: at });
-        }
-    }
-    rows
+fn shown_partitions(text: &str) -> impl Iterator<Item = Row<'_>> {
+    let mut partition = "";
+    text.lines().zip(1..).filter_map(move |(text, line)| {
+        partition = value(text, "PartitionName").unwrap_or(partition);
+        Some(Row { partition, hosts: value(text, "Nodes")?, state: None, line })
+    })
 }
 
-fn shown_nodes(text: &str) -> Vec<Row<'_>> {
+fn shown_nodes(text: &str) -> impl Iterator<Item = Row<'_>> {
     // State comes before Partitions, on lines of their own unless --oneliner is given.
-    let (mut rows, mut hosts, mut state) = (Vec::new(), "", None);
-    for (line, at) in text.lines().zip(1..) {
-        if let Some(name) = value(line, "NodeName") {
+    let (mut hosts, mut state) = ("", None);
+    text.lines().zip(1..).flat_map(move |(text, line)| {
+        if let Some(name) = value(text, "NodeName") {
             (hosts, state) = (name, None);
         }
-        state = value(line, "State").or(state);
-        let partitions = value(line, "Partitions").unwrap_or_default();
-        let row = |partition| Row { partition, hosts, state, line: at };
-        rows.extend(partitions.split(',').filter(|name| !name.is_empty()).map(row));
-    }
-    rows
+        state = value(text, "State").or(state);
+        let (hosts, state) = (hosts, state);
+        let partitions = value(text, "Partitions").unwrap_or_default().split(',').filter(|name| !name.is_empty());
+        partitions.map(move |partition| Row { partition, hosts, state, line })
+    })
 }
 
 /// The table of `sinfo`, whose heading tells the columns, also with `|` between them; none where there is no heading.
-fn listed(text: &str) -> Option<Vec<Row<'_>>> {
+fn listed(text: &str) -> Option<impl Iterator<Item = Row<'_>>> {
     let mut lines = text.lines().zip(1..).skip_while(|(line, _)| !line.contains("PARTITION"));
-    let heading = cells(lines.next()?.0);
-    let column = |name: &str| heading.iter().position(|word| *word == name);
+    let heading = lines.next()?.0;
+    let column = |name: &str| cells(heading).position(|word| word == name);
     let (partition, hosts) = (column("PARTITION")?, column("NODELIST")?);
     let state = column("STATE");
-    let mut rows = Vec::new();
-    for (line, at) in lines {
-        let words = cells(line);
-        let (Some(partition), Some(hosts)) = (words.get(partition), words.get(hosts)) else { continue };
+    Some(lines.filter_map(move |(text, line)| {
+        let cell = |at: usize| cells(text).nth(at);
         // The default partition has a star behind its name.
-        let state = state.and_then(|at| words.get(at)).copied();
-        rows.push(Row { partition: partition.trim_end_matches('*'), hosts, state, line: at });
-    }
-    Some(rows)
+        let (partition, hosts) = (cell(partition)?.trim_end_matches('*'), cell(hosts)?);
+        Some(Row { partition, hosts, state: state.and_then(cell), line })
+    }))
 }
 
-fn cells(line: &str) -> Vec<&str> {
-    line.split(|c: char| c.is_whitespace() || c == '|').filter(|word| !word.is_empty()).collect()
+fn cells(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| c.is_whitespace() || c == '|').filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -155,6 +178,13 @@ mod tests {
             Ok(Partition { hosts, away }) => format!("{} / {}", hosts.join(" "), away.join(" ")),
             Err(e) => e.to_string(),
         }
+    }
+
+    #[test]
+    fn more_hosts_than_a_partition_has_are_refused() {
+        let list = |hosts: &str| format!("PartitionName=gpu\n   Nodes={hosts}\nPartitionName=gpu\n   Nodes=a[0-9]\n");
+        assert!(told(&list("n[1-131062]"), "gpu").ends_with("a9 / "));
+        assert_eq!(told(&list("n[1-131063]"), "gpu"), "p:4: more than 131072 hosts of a partition");
     }
 
     #[test]

@@ -6,10 +6,11 @@ use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
 use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
-use crate::format::placement::{self, Placed, Target};
-use crate::id::SlotId;
+use crate::format::placement::{self, Placed, Placement, Target};
+use crate::id::{HostId, SlotId};
 use crate::params::{Params, Reader};
 use rustc_hash::FxHashMap;
+use std::num::NonZeroU32;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "file",
@@ -25,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
 #[derive(Debug, Clone)]
 pub struct FromFile {
     path: String,
-    targets: Vec<Placed>,
+    placement: Placement,
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
@@ -38,8 +39,8 @@ impl FromFile {
     /// # Errors
     /// It cannot be read, or is no mapping; with the line.
     pub fn open(path: &str, files: &dyn Files) -> Result<FromFile> {
-        let targets = placement::parse(path, &read_text(files, path)?)?;
-        Ok(FromFile { path: path.to_string(), targets })
+        let placement = placement::parse(path, read_text(files, path)?)?;
+        Ok(FromFile { path: path.to_string(), placement })
     }
 
     /// The slot of every task.
@@ -48,36 +49,34 @@ impl FromFile {
     /// A host or slot that is not there, or a slot that is taken twice; the error names the line.
     fn slots(&self, fabric: &Fabric) -> Result<Vec<SlotId>> {
         let hosts = fabric.hosts();
-        let mut next: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut taken: FxHashMap<SlotId, usize> = FxHashMap::default();
-        let mut slots = Vec::with_capacity(self.targets.len());
-        for (task, Placed { target, line }) in self.targets.iter().enumerate() {
-            let place = Place::new(self.path.clone(), *line);
+        // Backwards, so that of two hosts with one name the first stays.
+        let by_name = (0..hosts.len()).rev().map(HostId).map(|host| (hosts.name(host), host));
+        let by_name: FxHashMap<&str, HostId> = by_name.collect();
+        let mut next: FxHashMap<HostId, u32> = FxHashMap::default();
+        let mut taken: Vec<Option<NonZeroU32>> = vec![None; hosts.slots() as usize];
+        let mut slots = Vec::new();
+        for (task, Placed { target, line }) in (1..).filter_map(NonZeroU32::new).zip(self.placement.iter()) {
+            let refused = |message: String| Error::input(message).at(&Place::new(&self.path, line));
             let slot = match target {
-                Target::Slot(slot) => {
-                    if *slot >= hosts.slots() {
-                        let text = format!("slot {slot}, but {} has {} slots", fabric.name(), hosts.slots());
-                        return Err(Error::input(text).at(&place));
-                    }
-                    SlotId(*slot)
+                Target::Slot(slot) if slot >= hosts.slots() => {
+                    return Err(refused(format!("slot {slot}, but {} has {} slots", fabric.name(), hosts.slots())));
                 }
+                Target::Slot(slot) => SlotId(slot),
                 Target::Host { name, slot } => {
-                    let host = hosts
-                        .find(name)
-                        .ok_or_else(|| Error::input(format!("{} has no host `{name}`", fabric.name())).at(&place))?;
-                    let at = next.entry(host.0).or_insert(0);
+                    let host = by_name.get(name).copied();
+                    let host = host.ok_or_else(|| refused(format!("{} has no host `{name}`", fabric.name())))?;
+                    let at = next.entry(host).or_insert(0);
                     let k = slot.unwrap_or(*at);
                     *at += 1;
                     hosts.slots_of(host).nth(k as usize).ok_or_else(|| {
-                        let text = format!("host `{name}` has {} slots, slot {k} is asked for", hosts.slot_count(host));
-                        Error::input(text).at(&place).hint("raise slots= of the topology")
+                        refused(format!("host `{name}` has {} slots, slot {k} is asked for", hosts.slot_count(host)))
+                            .hint("raise slots= of the topology")
                     })?
                 }
             };
-            if let Some(other) = taken.insert(slot, task) {
-                let name = hosts.name(hosts.host_of(slot));
-                return Err(Error::input(format!("tasks {other} and {task} are both in slot {slot} (host {name})"))
-                    .at(&place)
+            if let Some(other) = taken[slot.index()].replace(task) {
+                let (name, other, task) = (hosts.name(hosts.host_of(slot)), other.get() - 1, task.get() - 1);
+                return Err(refused(format!("tasks {other} and {task} are both in slot {slot} (host {name})"))
                     .hint("a slot takes one task"));
             }
             slots.push(slot);
@@ -101,8 +100,8 @@ impl Strategy for FromFile {
     }
 
     fn choose(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
-        let (given, tasks) = (self.targets.len(), problem.tasks());
-        if given != tasks as usize {
+        let (given, tasks) = (self.placement.tasks(), problem.tasks());
+        if given != tasks {
             let whole = Place::new(self.path.clone(), 0);
             return Err(Error::input(format!("{given} tasks are placed, but the job has {tasks}")).at(&whole));
         }

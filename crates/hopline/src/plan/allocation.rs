@@ -141,7 +141,7 @@ impl<'a> Named<'a> {
         if self.ids.contains_key(list) {
             return self.add_host(list, slots);
         }
-        for word in hostlist::expand(list)? {
+        for word in hostlist::names(list)? {
             match split_count(&word) {
                 // Names of adapters may hold a colon.
                 (name, Some(count)) if !self.ids.contains_key(word.as_str()) => self.add_host(name, Some(count))?,

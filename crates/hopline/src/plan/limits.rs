@@ -121,7 +121,7 @@ impl<'a> Names<'a> {
     fn hosts(&self, list: &str) -> Result<Vec<HostId>> {
         match self.ids.get(list) {
             Some(&host) => Ok(vec![host]),
-            None => hostlist::expand(list)?.iter().map(|name| self.host(name)).collect(),
+            None => hostlist::names(list)?.map(|name| self.host(&name)).collect(),
         }
     }
 

@@ -13,7 +13,7 @@ use super::msccl::{Fault, Finding, MscclOutcome, Verdict};
 use super::{Builder, Limit, Made, OpId, Schedule};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
-use crate::files::read_text;
+use crate::files::{check_values, read_text};
 use crate::params::{Bytes, Reader};
 use crate::traffic::Context;
 use serde_json::Value;
@@ -120,6 +120,7 @@ fn hops(key: &str, paths: &Value) -> Vec<Value> {
 
 fn read(path: &str, text: &str) -> Result<Solved> {
     let wrong = |line: usize, text: String| Error::input(text).at(&Place::new(path, line as u32));
+    check_values(path, text)?;
     let document: Value = serde_json::from_str(text).map_err(|e| {
         let error = wrong(e.line(), format!("{e}, expected TE-CCL's JSON"));
         if e.is_eof() { error.hint("the file is cut short") } else { error }

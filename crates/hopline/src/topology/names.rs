@@ -11,8 +11,13 @@ use rustc_hash::FxHashMap;
 /// Families whose hosts have the names of a real machine already.
 const NAMED: [&str; 1] = ["file"];
 
-/// Names with the line that each stands in.
-type Names = Vec<(String, u32)>;
+/// Names with the line that each stands in: those that hosts can take, and one more.
+struct Names {
+    kept: Vec<(String, u32)>,
+    /// How many there were.
+    count: u64,
+    most: usize,
+}
 
 /// The fabric with the names of the key `names`, if it is there. Hosts take them
 /// in their order; hosts that are left over run no tasks, because no launcher
@@ -31,12 +36,14 @@ pub(super) fn apply(fabric: Fabric, params: &mut Params, files: &dyn Files) -> R
             .at(&origin)
             .hint("leave `names` out; hosts are chosen by the names of the file"));
     }
-    let (names, path) = match &value {
-        Value::List(items) => (from_words(items.iter().map(|v| (v.show(), 0)))?, None),
-        other => read(&other.show(), files).map_err(|e| e.at(&origin))?,
-    };
-    let place = |line: u32| path.as_ref().map_or_else(|| origin.clone(), |path| Place::new(path, line));
     let hosts = fabric.hosts();
+    let mut names = Names { kept: Vec::new(), count: 0, most: hosts.len() as usize + 1 };
+    let path = match &value {
+        Value::List(items) => items.iter().try_for_each(|v| names.add(&v.show(), 0)).map(|()| None)?,
+        other => names.read(&other.show(), files).map_err(|e| e.at(&origin))?,
+    };
+    let Names { kept: names, count, .. } = names;
+    let place = |line: u32| path.as_ref().map_or_else(|| origin.clone(), |path| Place::new(path, line));
     let mut first: FxHashMap<&str, u32> = FxHashMap::default();
     for (name, line) in &names {
         if let Some(before) = first.insert(name, *line) {
@@ -53,7 +60,7 @@ pub(super) fn apply(fabric: Fabric, params: &mut Params, files: &dyn Files) -> R
             .hint("letters, digits, `.`, `_` and `-` may stand in one, as launchers take them"));
     }
     if names.len() > hosts.len() as usize {
-        let message = format!("{} names, but {} has {} hosts", names.len(), fabric.name(), hosts.len());
+        let message = format!("{count} names, but {} has {} hosts", fabric.name(), hosts.len());
         return Err(Error::input(message).at(&place(0)).hint("choose a larger model, or name fewer hosts"));
     }
     let (given, all) = (names.len(), hosts.len());
@@ -66,51 +73,46 @@ pub(super) fn apply(fabric: Fabric, params: &mut Params, files: &dyn Files) -> R
     })
 }
 
-/// A hostlist, or a file of them: the names, and the path where it is a file.
-fn read(text: &str, files: &dyn Files) -> Result<(Names, Option<String>)> {
-    // No host name has a slash, and no file is meant where there is a comma or a bracket.
-    if text.contains([',', '[']) && !text.contains('/') {
-        return Ok((from_words([(text.to_string(), 0)])?, None));
-    }
-    let list = read_text(files, text).map_err(|e| {
-        e.hint("`names` takes a hostlist such as node[01-16], or a file with a name or hostlist a line")
-    })?;
-    let list = list.strip_prefix('\u{feff}').unwrap_or(&list);
-    let mut first = Vec::new();
-    for (line, at) in list.lines().zip(1u32..) {
-        let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
-        let Some(word) = words.next() else { continue };
-        // Hostfiles may go on with `slots=4`, or with a number of slots.
-        let is_name = |word: &&str| !word.contains('=') && word.parse::<u32>().is_err();
-        if let Some(second) = words.find(is_name) {
-            let message = format!("found {} after {}, expected one name a line", quote(second), quote(word));
-            return Err(Error::input(message).at(&Place::new(text, at)).hint(HINT));
-        }
-        first.push((word.to_string(), at));
-    }
-    let names = from_words(first).map_err(|e| match e.place() {
-        Some(place) => Error::input(e.message()).at(&Place::new(text, place.line)).hint(HINT),
-        None => e,
-    })?;
-    if names.is_empty() {
-        return Err(Error::input("no host name").at(&Place::new(text, 0)).hint(HINT));
-    }
-    Ok((names, Some(text.to_string())))
-}
-
 const HINT: &str = "a line has a name or a hostlist such as n[001-004,7],login1";
 
-/// Hostlists with their lines; `n001:4`, as machine files have it, is n001.
-fn from_words(words: impl IntoIterator<Item = (String, u32)>) -> Result<Names> {
-    let mut names = Names::new();
-    for (word, line) in words {
-        let expanded = hostlist::expand(&word).map_err(|e| if line > 0 { e.at(&Place::new("", line)) } else { e })?;
-        names.extend(expanded.into_iter().map(|name| {
-            let bare = name.rsplit_once(':').filter(|(_, n)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-            (bare.map_or(name.as_str(), |(bare, _)| bare).to_string(), line)
-        }));
+impl Names {
+    /// A hostlist, or a file of them; the path where it is a file.
+    fn read(&mut self, text: &str, files: &dyn Files) -> Result<Option<String>> {
+        // No host name has a slash, and no file is meant where there is a comma or a bracket.
+        if text.contains([',', '[']) && !text.contains('/') {
+            return self.add(text, 0).map(|()| None);
+        }
+        let list = read_text(files, text).map_err(|e| {
+            e.hint("`names` takes a hostlist such as node[01-16], or a file with a name or hostlist a line")
+        })?;
+        let list = list.strip_prefix('\u{feff}').unwrap_or(&list);
+        for (line, at) in list.lines().zip(1u32..) {
+            let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
+            let Some(word) = words.next() else { continue };
+            // Hostfiles may go on with `slots=4`, or with a number of slots.
+            let is_name = |word: &&str| !word.contains('=') && word.parse::<u32>().is_err();
+            if let Some(second) = words.find(is_name) {
+                let message = format!("found {} after {}, expected one name a line", quote(second), quote(word));
+                return Err(Error::input(message).at(&Place::new(text, at)).hint(HINT));
+            }
+            self.add(word, at).map_err(|e| Error::input(e.message()).at(&Place::new(text, at)).hint(HINT))?;
+        }
+        if self.count == 0 {
+            return Err(Error::input("no host name").at(&Place::new(text, 0)).hint(HINT));
+        }
+        Ok(Some(text.to_string()))
     }
-    Ok(names)
+
+    /// A hostlist in a line; `n001:4`, as machine files have it, is n001.
+    fn add(&mut self, list: &str, line: u32) -> Result<()> {
+        self.count += hostlist::count(list)? as u64;
+        for name in hostlist::names(list)?.take(self.most - self.kept.len()) {
+            let slots = |(_, n): &(&str, &str)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+            let bare = name.rsplit_once(':').filter(slots).map(|(bare, _)| bare.to_string());
+            self.kept.push((bare.unwrap_or(name), line));
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

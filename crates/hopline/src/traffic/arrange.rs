@@ -10,7 +10,6 @@ use crate::format::matrix::MAX_TASKS;
 use crate::format::placement::{self, Placed, Target};
 use crate::params::{Params, Reader};
 use crate::rng::Rng;
-use rustc_hash::FxHashSet;
 
 pub(super) const PERMUTE: Entry = Entry {
     name: "permute",
@@ -181,19 +180,19 @@ fn moved(demand: &Demand, tasks: u32, places: &[u32]) -> Result<Demand> {
 
 /// The new numbers of a file, in the order of its lines.
 fn read_places(path: &str, files: &dyn Files) -> Result<Vec<u32>> {
-    let placed = placement::parse(path, &read_text(files, path)?)?;
-    let wrong =
-        |line, message: String| Error::input(message).at(&Place::new(path, line)).hint(once(placed.len() as u32));
-    let mut taken = FxHashSet::default();
-    let number = |p: &Placed| match &p.target {
-        Target::Slot(place) if !taken.insert(*place) => Err(wrong(p.line, format!("two tasks become task {place}"))),
-        Target::Slot(place) if *place as usize >= placed.len() => {
-            Err(wrong(p.line, format!("task {place} is outside the {} tasks", placed.len())))
-        }
-        Target::Slot(place) => Ok(*place),
-        Target::Host { name, .. } => Err(wrong(p.line, format!("found `{name}`, expected a task"))),
+    let placement = placement::parse(path, read_text(files, path)?)?;
+    let n = placement.tasks();
+    let wrong = |line, message: String| Error::input(message).at(&Place::new(path, line)).hint(once(n));
+    let mut taken = vec![false; n as usize];
+    let number = |Placed { target, line }: Placed<'_>| match target {
+        Target::Slot(place) => match taken.get_mut(place as usize).map(|taken| std::mem::replace(taken, true)) {
+            Some(false) => Ok(place),
+            Some(true) => Err(wrong(line, format!("two tasks become task {place}"))),
+            None => Err(wrong(line, format!("task {place} is outside the {n} tasks"))),
+        },
+        Target::Host { name, .. } => Err(wrong(line, format!("found `{name}`, expected a task"))),
     };
-    placed.iter().map(number).collect()
+    placement.iter().map(number).collect()
 }
 
 /// Refuses new numbers of more or fewer tasks than there are, or that are no order.

@@ -4,6 +4,7 @@
 use crate::error::Result;
 use crate::format::lines::Lines;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// Cells of a line that any table may have. A square of numbers with more has as many rows.
 const MAX_CELLS: usize = 1 << 18;
@@ -26,6 +27,13 @@ pub(super) fn check_widths(path: &str, text: &str) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// True where a line has more words than a table of this length can have: only a graph lists so many neighbours. O(text).
+pub(super) fn is_wide(text: &str) -> bool {
+    let long = text.lines().filter(|line| line.len() > 2 * MAX_CELLS);
+    let mut words = long.map(|line| line.split_whitespace().count());
+    words.any(|words| words > MAX_CELLS && words.saturating_mul(words) > text.len())
 }
 
 /// What stands between two cells.
@@ -75,19 +83,25 @@ pub(super) fn rank(word: &str) -> Option<u32> {
     if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
 }
 
-/// Names in natural order: n2 before n10, and n02 before n2.
-pub(super) fn natural(name: &str) -> (Vec<(String, u128)>, String) {
-    let mut parts = Vec::new();
+/// Natural order of names: n2 before n10, and n02 before n2.
+pub(super) fn natural_order(a: &str, b: &str) -> Ordering {
+    parts(a).cmp(parts(b)).then_with(|| a.cmp(b))
+}
+
+/// Words of a name, each with the number behind it.
+fn parts(name: &str) -> impl Iterator<Item = (&str, u128)> {
     let mut rest = name;
-    while !rest.is_empty() {
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
         let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
         let (word, after) = rest.split_at(digits);
         let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
         let (number, after) = after.split_at(end);
-        parts.push((word.to_string(), number.parse().unwrap_or(if number.is_empty() { 0 } else { u128::MAX })));
         rest = after;
-    }
-    (parts, name.to_string())
+        Some((word, number.parse().unwrap_or(if number.is_empty() { 0 } else { u128::MAX })))
+    })
 }
 
 /// The first names of a list, for a note.
@@ -134,7 +148,7 @@ mod tests {
     #[test]
     fn names_are_in_natural_order() {
         let mut names = ["n10", "n2", "n02", "a", "n2b1", "n99999999999999999999999999999999999999999999"];
-        names.sort_by_key(|n| natural(n));
+        names.sort_by(|a, b| natural_order(a, b));
         assert_eq!(names.join(" "), "a n02 n2 n2b1 n10 n99999999999999999999999999999999999999999999");
     }
 }

@@ -6,13 +6,13 @@
 //! Ends are ranks from 0, or names of hosts or ranks: then tasks are numbered in
 //! their natural order. Pairs that stand there several times are added up.
 
-use super::cells::{Separator, few, natural, rank};
+use super::cells::{Separator, few, natural_order, rank};
 use super::contents::{MAX_TASKS, Read};
 use crate::demand::{Demand, Unit};
-use crate::error::{Error, Place, Result};
+use crate::error::Result;
 use crate::format::lines::Lines;
 use crate::format::words::{amount, is_comment, quote};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 /// What ends are called, as pairs where one word alone could be a task's name.
@@ -62,6 +62,9 @@ const AMOUNTS: [(&str, f64); 25] = [
     ("gigabytes", 1e9),
     ("kilobytes", 1e3),
 ];
+
+/// The most names of an edge list.
+const MAX_NAMES: usize = 1 << 20;
 
 const HINT: &str = "an edge list has a head such as `src,dst,bytes` and a line for each pair";
 
@@ -134,32 +137,12 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
             return Err(lines.error(text).hint("call the one that is `bytes`"));
         }
     };
-    let mut ends: Vec<[Cow<'_, str>; 2]> = Vec::new();
-    let (mut amounts, mut numbers) = (Vec::new(), Vec::new());
-    while let Some(line) = lines.next() {
-        if is_comment(line) {
-            continue;
-        }
-        let mut cells = head.separator.split(line);
-        if cells.len() != head.width {
-            return Err(lines.error(format!("{} fields, expected {} as in the header", cells.len(), head.width)));
-        }
-        amounts.push(match amount_at.and_then(|(at, bytes)| Some((cells.get(at)?, bytes))) {
-            Some((word, bytes)) => bytes * amount(&lines, word)?,
-            None => 1.0,
-        });
-        let mut end = |at: usize| cells.get_mut(at).map(std::mem::take).filter(|name| !name.is_empty());
-        let (Some(source), Some(target)) = (end(head.source), end(head.target)) else {
-            return Err(lines.error("an end of the pair is empty").hint(HINT));
-        };
-        numbers.push(lines.number());
-        ends.push([source, target]);
-    }
-    if ends.is_empty() {
-        return Err(Error::input("a header without a line below it").at(&Place::new(path, lines.number())).hint(HINT));
-    }
-    let Numbered { tasks, ends, mut notes } =
-        number(&ends).map_err(|(at, e)| e.at(&Place::new(path, numbers.get(at).copied().unwrap_or_default())))?;
+    let edges = Edges { head: &head, amount_at, lines };
+    let Found { tasks, entries, note } = match edges.clone().of_ranks()? {
+        Some(found) => found,
+        None => edges.clone().of_names()?,
+    };
+    let mut notes: Vec<String> = note.into_iter().collect();
     match (amount_at, &head.unnamed[..]) {
         (None, _) => notes.push("the header has no column for an amount: each line counts 1 byte".to_string()),
         (Some(_), [(_, name)]) => notes.push(format!("bytes are what stands in column `{name}`")),
@@ -168,49 +151,97 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
         }
         _ => {}
     }
-    let entries = ends.into_iter().zip(amounts).filter(|(_, a)| *a > 0.0).map(|([from, to], a)| (from, to, a));
-    let demand = Demand::new(tasks, Unit::Bytes, entries.collect(), Vec::new()).map_err(|e| e.at(&lines.place()))?;
+    let demand = Demand::new(tasks, Unit::Bytes, entries, Vec::new()).map_err(|e| e.at(&edges.lines.place()))?;
     Ok(Read { demand, notes })
 }
 
-struct Numbered {
-    tasks: u32,
-    ends: Vec<[u32; 2]>,
-    notes: Vec<String>,
+/// The lines below a head.
+#[derive(Clone)]
+struct Edges<'a> {
+    head: &'a Head,
+    amount_at: Option<(usize, f64)>,
+    lines: Lines<'a>,
 }
 
-/// The tasks that words mean: ranks where all are, else names in natural order.
-/// An error has the number of its pair.
-fn number(ends: &[[Cow<'_, str>; 2]]) -> Result<Numbered, (usize, Error)> {
-    let is_name = |word: &str| word.parse::<f64>().is_err();
-    if ends.iter().flatten().any(|word| is_name(word)) {
-        let mut names: Vec<&str> = ends.iter().flatten().map(|word| &**word).collect();
-        names.sort_unstable();
-        names.dedup();
-        names.sort_by_cached_key(|name| natural(name));
-        if names.len() > MAX_TASKS as usize {
-            return Err((0, Error::input(format!("more than {MAX_TASKS} names"))));
+/// What lines say.
+struct Found {
+    tasks: u32,
+    entries: Vec<(u32, u32, f64)>,
+    note: Option<String>,
+}
+
+impl<'a> Edges<'a> {
+    /// The ends and the amount of the next line.
+    fn next(&mut self) -> Result<Option<([Cow<'a, str>; 2], f64)>> {
+        let Some(line) = self.lines.find(|line| !is_comment(line)) else { return Ok(None) };
+        let (lines, head) = (&self.lines, self.head);
+        let mut cells = head.separator.split(line);
+        if cells.len() != head.width {
+            return Err(lines.error(format!("{} fields, expected {} as in the header", cells.len(), head.width)));
         }
-        let index: FxHashMap<&str, u32> = names.iter().copied().zip(0..).collect();
-        let task = |word: &Cow<'_, str>| index.get(&**word).copied().unwrap_or_default();
-        let note = format!("tasks are the names in natural order: {}", few(names.iter().copied()));
-        let ends = ends.iter().map(|[a, b]| [task(a), task(b)]).collect();
-        return Ok(Numbered { tasks: names.len() as u32, ends, notes: vec![note] });
-    }
-    let of = |(at, [a, b]): (usize, &[Cow<'_, str>; 2])| {
-        let task = |word: &str| {
-            rank(word).filter(|&rank| rank < MAX_TASKS).ok_or_else(|| {
-                let message = format!("found {}, expected a rank from 0 to {}", quote(word), MAX_TASKS - 1);
-                (at, Error::input(message))
-            })
+        let bytes = match self.amount_at.and_then(|(at, bytes)| Some((cells.get(at)?, bytes))) {
+            Some((word, bytes)) => bytes * amount(lines, word)?,
+            None => 1.0,
         };
-        Ok([task(a)?, task(b)?])
-    };
-    let ends = ends.iter().enumerate().map(of).collect::<Result<Vec<_>, _>>()?;
-    let tasks = ends.iter().flatten().max().map_or(0, |last| last + 1);
-    let from_one = !ends.iter().flatten().any(|&rank| rank == 0);
-    let note = from_one.then(|| "rank 0 is in no line: ranks count from 0".to_string());
-    Ok(Numbered { tasks, ends, notes: note.into_iter().collect() })
+        let mut end = |at: usize| cells.get_mut(at).map(std::mem::take).filter(|name| !name.is_empty());
+        match (end(head.source), end(head.target)) {
+            (Some(source), Some(target)) => Ok(Some(([source, target], bytes))),
+            _ => Err(lines.error("an end of the pair is empty").hint(HINT)),
+        }
+    }
+
+    /// Lines whose ends are ranks; `None` where one has a name.
+    fn of_ranks(mut self) -> Result<Option<Found>> {
+        let (mut entries, mut tasks, mut from_one, mut refused) = (Vec::new(), 0, true, None);
+        while let Some((ends, bytes)) = self.next()? {
+            let mut ranks = [0; 2];
+            for (word, at) in ends.iter().zip(&mut ranks) {
+                match rank(word).filter(|&rank| rank < MAX_TASKS) {
+                    Some(rank) => *at = rank,
+                    None if word.parse::<f64>().is_err() => return Ok(None),
+                    // Where a name is still to come these are names, too.
+                    None => {
+                        let message = format!("found {}, expected a rank from 0 to {}", quote(word), MAX_TASKS - 1);
+                        refused.get_or_insert_with(|| self.lines.error(message));
+                    }
+                }
+            }
+            tasks = tasks.max(ranks[0] + 1).max(ranks[1] + 1);
+            from_one &= !ranks.contains(&0);
+            if bytes > 0.0 {
+                entries.push((ranks[0], ranks[1], bytes));
+            }
+        }
+        if tasks == 0 {
+            return Err(self.lines.error("a header without a line below it").hint(HINT));
+        }
+        let note = from_one.then(|| "rank 0 is in no line: ranks count from 0".to_string());
+        refused.map_or(Ok(Some(Found { tasks, entries, note })), Err)
+    }
+
+    /// Lines whose ends are names: tasks in their natural order.
+    fn of_names(self) -> Result<Found> {
+        let mut names: FxHashSet<Cow<'_, str>> = FxHashSet::default();
+        let mut lines = self.clone();
+        while let Some((ends, _)) = lines.next()? {
+            names.extend(ends);
+            if names.len() > MAX_NAMES {
+                return Err(lines.lines.error(format!("more than {MAX_NAMES} names")));
+            }
+        }
+        let mut names: Vec<Cow<'_, str>> = names.into_iter().collect();
+        names.sort_unstable_by(|a, b| natural_order(a, b));
+        let index: FxHashMap<&str, u32> = names.iter().map(|name| &**name).zip(0..).collect();
+        let task = |word: &str| index.get(word).copied().unwrap_or_default();
+        let (mut lines, mut entries) = (self, Vec::new());
+        while let Some(([source, target], bytes)) = lines.next()? {
+            if bytes > 0.0 {
+                entries.push((task(&source), task(&target), bytes));
+            }
+        }
+        let note = format!("tasks are the names in natural order: {}", few(names.iter().map(|name| &**name)));
+        Ok(Found { tasks: names.len() as u32, entries, note: Some(note) })
+    }
 }
 
 #[cfg(test)]
