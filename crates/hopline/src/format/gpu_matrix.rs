@@ -51,17 +51,22 @@ pub(super) fn read(path: &str, text: &str, given: LinkRates) -> Result<Inside> {
     let mut lines = text.lines().map(plain).zip(1u32..).skip_while(|(line, _)| !is_head(line));
     let (head, head_at) = lines.next().unwrap_or_default();
     let is_part = |word: &&str| ["GPU", "NIC", "mlx"].iter().any(|start| word.starts_with(start));
-    let columns: Vec<String> = head.split_whitespace().take_while(is_part).map(String::from).collect();
     // "GPU NUMA ID" is the heading of a column that tells no part.
-    let columns: Vec<String> = columns.into_iter().filter(|name| name != "GPU").collect();
-    if columns.is_empty() || columns.len() > MOST {
-        return Err(fail(head_at, format!("{} columns of GPUs and adapters, expected 1 to {MOST}", columns.len())));
+    let names = || head.split_whitespace().take_while(is_part).filter(|name| *name != "GPU");
+    let count = names().count();
+    if count == 0 || count > MOST {
+        return Err(fail(head_at, format!("{count} columns of GPUs and adapters, expected 1 to {MOST}")));
     }
+    let columns: Vec<String> = names().map(String::from).collect();
     let mut rows: Vec<Row> = Vec::new();
     for (line, at) in lines {
         let mut words = line.split_whitespace();
         let Some(name) = words.next().filter(|name| columns.iter().any(|column| column == name)) else { continue };
-        let words: Vec<String> = words.map(String::from).collect();
+        // Of a matrix that was printed twice the first counts.
+        if rows.iter().any(|row| row.name == name) {
+            continue;
+        }
+        let words: Vec<String> = words.take(columns.len() + 2).map(String::from).collect();
         if words.len() < columns.len() {
             let text = format!("{} has {} cells, expected {}", quote(name), words.len(), columns.len());
             return Err(fail(at, text).hint("copy the whole matrix of nvidia-smi topo -m"));
@@ -77,22 +82,22 @@ pub(super) fn read(path: &str, text: &str, given: LinkRates) -> Result<Inside> {
         }
     }
     rows.sort_by_key(|row| columns.iter().position(|column| *column == row.name));
-    rows.dedup_by(|a, b| a.name == b.name);
     for row in &rows {
         if let Some(cell) = row.cells.iter().find(|cell| reach(cell).is_none()) {
             let hint = "expected X, NV and a number, PIX, PXB, PHB, NODE or SYS, as the legend has them";
             return Err(fail(row.line, format!("{} reaches another by {}", quote(&row.name), quote(cell))).hint(hint));
         }
     }
-    let legend = adapters(text);
+    let legend = adapters(text, &columns);
     Ok(inside(path, &rows, &legend, given))
 }
 
 /// Names of adapters by those of their columns: `NIC0: mlx5_0`.
-fn adapters(text: &str) -> BTreeMap<String, String> {
+fn adapters(text: &str, columns: &[String]) -> BTreeMap<String, String> {
     let pair = |line: &str| {
         let (key, name) = line.trim().split_once(": ")?;
-        (key.starts_with("NIC") && !key.contains(' ')).then(|| (key.to_string(), name.trim().to_string()))
+        (key.starts_with("NIC") && columns.iter().any(|own| own == key))
+            .then(|| (key.to_string(), name.trim().to_string()))
     };
     text.lines().filter_map(pair).collect()
 }
