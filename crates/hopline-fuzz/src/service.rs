@@ -133,9 +133,9 @@ fn lines(data: &[u8]) -> bool {
         let (mut out, mut known) = (Vec::new(), false);
         // A line has no end inside; the server has cut it off.
         for line in text.lines() {
-            let start = out.len();
+            out.clear();
             let good = answer::line(&mut desk, &protocol::parse(line), &mut out);
-            let said = std::str::from_utf8(&out[start..]).expect("answers are text");
+            let said = std::str::from_utf8(&out).expect("answers are text");
             let bare = said.strip_prefix("@1 ").unwrap_or(said);
             let lines = bare.strip_prefix("lines ").and_then(|s| s.split_once('\n')?.0.parse::<usize>().ok());
             assert_eq!(said.lines().count(), 1 + lines.unwrap_or(0), "{said}");

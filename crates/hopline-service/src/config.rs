@@ -8,7 +8,7 @@ use crate::tls::Acceptor;
 use crate::tokens::Tokens;
 use crate::watch::Watch;
 use hopline::error::{Error, Result};
-use hopline::files::check_values;
+use hopline::files::check_toml;
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -105,7 +105,7 @@ impl Config {
     /// # Errors
     /// It is no TOML, or has a key or a value that is not known.
     pub fn parse(path: &str, text: &str) -> Result<Config> {
-        check_values(path, text)?;
+        check_toml(path, text)?;
         toml::from_str(text).map_err(|e| {
             let line = e.span().map_or(0, |s| 1 + text.bytes().take(s.start).filter(|b| *b == b'\n').count() as u32);
             Error::input(e.message().to_string()).at(&hopline::error::Place::new(path, line))

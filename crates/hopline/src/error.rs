@@ -191,25 +191,26 @@ impl std::error::Error for Error {
 
 /// "did you mean `x`?" for a word that is nearly one of many, else `otherwise`:
 /// thousands of names are no help.
-pub fn suggest_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone, otherwise: &str) -> String {
-    match suggest(word, known) {
-        near if near.starts_with("did") => near,
-        _ => otherwise.to_string(),
-    }
+pub fn suggest_near<'a>(word: &str, known: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
+    nearest(word, known).unwrap_or_else(|| otherwise.to_string())
 }
 
 /// "did you mean `x`?" for a word that is not in the list, or the whole list
 /// where nothing is near.
 pub fn suggest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
-    let near = known
-        .clone()
-        .map(|k| (strsim::jaro_winkler(word, k), k))
+    nearest(word, known.clone()).unwrap_or_else(|| format!("known are: {}", known.collect::<Vec<_>>().join(", ")))
+}
+
+/// Longer words are nobody's mistyped names, and take long to compare.
+const LONGEST: usize = 256;
+
+fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let (_, name) = known
+        .filter(|name| name.len().max(word.len()) <= LONGEST)
+        .map(|name| (strsim::jaro_winkler(word, name), name))
         .filter(|(score, _)| *score > 0.78)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    match near {
-        Some((_, name)) => format!("did you mean `{name}`?"),
-        None => format!("known are: {}", known.collect::<Vec<_>>().join(", ")),
-    }
+        .max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(format!("did you mean `{name}`?"))
 }
 
 #[cfg(test)]
@@ -232,5 +233,6 @@ mod tests {
         let known = ["percs", "dragonfly", "torus"];
         assert_eq!(suggest("dragonfyl", known.into_iter()), "did you mean `dragonfly`?");
         assert!(suggest("zzz", known.into_iter()).starts_with("known are: percs"));
+        assert!(suggest(&"dragonfly".repeat(100), known.into_iter()).starts_with("known are: percs"), "no name");
     }
 }

@@ -10,7 +10,7 @@ pub use limits::Limits;
 pub use specs::ScenarioSpecs;
 
 use crate::error::{Error, Place, Result};
-use crate::files::check_values;
+use crate::files::check_toml;
 use crate::params::{Params, Value, split_specs};
 use toml::de::{DeTable, DeValue};
 
@@ -87,7 +87,7 @@ impl Scenario {
     /// # Errors
     /// It is no TOML, or has a key that no scenario has; with the line.
     pub fn from_toml(path: &str, text: &str) -> Result<Scenario> {
-        check_values(path, text)?;
+        check_toml(path, text)?;
         let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end).collect();
         let place = |at: usize| Place::new(path, ends.partition_point(|&end| end < at) as u32 + 1);
         let table = DeTable::parse(text).map_err(|e| {

@@ -8,6 +8,9 @@ use hopline::error::Result;
 const OWN: &[&str] =
     &["symbolerror", "linkerrorrecovery", "linkdown", "portrcverrors", "locallinkintegrity", "excessivebuffer"];
 
+/// More columns than PM_INFO has.
+const MOST_COLUMNS: usize = 4096;
+
 fn is_own(name: &str) -> bool {
     let plain: String = name.to_ascii_lowercase().replace('_', "");
     OWN.iter().any(|own| plain.starts_with(own))
@@ -31,7 +34,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         match line {
             "START_PM_INFO" => (inside, table) = (true, None),
             "END_PM_INFO" => inside = false,
-            _ if inside && table.is_none() => table = Some(line.split(',').map(str::trim).collect()),
+            _ if inside && table.is_none() => table = Some(line.split(',').take(MOST_COLUMNS).map(str::trim).collect()),
             _ if inside => batch.errors.extend(table.as_ref().and_then(|names| diagnosed(names, line))),
             _ if line.starts_with("GUID ") => batch.errors.extend(queried(line)),
             _ if line.starts_with("# Port ") => batch.errors.extend(perfquery(line)),
@@ -96,7 +99,7 @@ fn listed(line: &str) -> Option<PortErrors> {
 
 /// A row of PM_INFO, whose columns differ by version.
 fn diagnosed(names: &[&str], line: &str) -> Option<PortErrors> {
-    let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+    let cells: Vec<&str> = line.split(',').take(names.len()).map(str::trim).collect();
     let cell = |name: &str| names.iter().position(|n| *n == name).and_then(|at| cells.get(at)).copied();
     let own = names.iter().zip(&cells).filter(|(name, _)| is_own(name)).filter_map(|(name, value)| {
         let count = if value.starts_with("0x") { hex(value)? } else { value.parse().ok()? };

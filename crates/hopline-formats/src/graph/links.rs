@@ -129,7 +129,10 @@ fn misspelt(graph: &Graph) -> Vec<String> {
     let keys: BTreeSet<&str> = graph.edges.iter().flat_map(|edge| &edge.data).map(|(key, _)| key.as_str()).collect();
     let keys: BTreeSet<String> = keys.into_iter().map(str::to_ascii_lowercase).collect();
     let known = || ATTRIBUTES.into_iter().flatten().copied();
-    let near = |key: &str| known().find(|name| strsim::damerau_levenshtein(key, name) <= SLIPS);
+    let near = |key: &str| {
+        known()
+            .find(|name| key.len().abs_diff(name.len()) <= 4 * SLIPS && strsim::damerau_levenshtein(key, name) <= SLIPS)
+    };
     let unread = keys.iter().filter(|key| known().all(|name| name != *key) && key.len() > 2 * SLIPS);
     let note = |key: &String| {
         near(key).map(|name| format!("edges have `{}`, which says nothing here: is `{name}` meant?", one_line(key)))

@@ -6,6 +6,7 @@
 //! the wire format is that of protobuf.dev/programming-guides/encoding.
 
 use crate::error::{Error, Place, Result};
+use crate::files::check_room;
 use crate::varint;
 
 /// What a node stands for, by the numbers of `NodeType`.
@@ -51,10 +52,13 @@ pub struct Node {
     pub group: String,
 }
 
+/// Bytes of memory of a node with the name of its group.
+const NODE: usize = size_of::<Node>() + 32;
+
 /// Reads the nodes of a rank. O(bytes).
 ///
 /// # Errors
-/// A file that is cut short or is no Chakra trace; the error names the byte.
+/// A file that is cut short or is no Chakra trace, with the byte; or that has more nodes than its length can tell anything of.
 pub fn parse(path: &str, bytes: &[u8]) -> Result<Vec<Node>> {
     let mut wire = Wire(bytes);
     let damaged = |at: usize| {
@@ -62,14 +66,18 @@ pub fn parse(path: &str, bytes: &[u8]) -> Result<Vec<Node>> {
             .at(&Place::new(path, 0))
             .hint("expected protobuf messages of et_def.proto, each after its length")
     };
-    let mut nodes = Vec::new();
+    let (mut nodes, mut deps) = (Vec::new(), 0);
     let mut first = true;
     while !wire.0.is_empty() {
         let begin = bytes.len() - wire.0.len();
         let message = wire.block().ok_or_else(|| damaged(begin))?;
         // The first message says the version.
         if !std::mem::take(&mut first) {
-            nodes.push(node(message).ok_or_else(|| damaged(begin))?);
+            let own = node(message).ok_or_else(|| damaged(begin))?;
+            deps += own.data_deps.len() + own.ctrl_deps.len();
+            nodes.push(own);
+            check_room(path, bytes.len(), nodes.len(), NODE)?;
+            check_room(path, bytes.len(), deps, 2 * size_of::<u64>())?;
         }
     }
     if first { Err(damaged(0)) } else { Ok(nodes) }

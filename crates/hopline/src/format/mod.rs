@@ -51,4 +51,5 @@ pub use host_forms::{HOST_FORMS, HostForm};
 pub use ibportstate::{Switched, ibportstate};
 pub use nccl_topology::rates as link_rates;
 pub use words::{is_comment, quote};
+pub(crate) use xml::check_elements;
 pub use xml::{escape, no_xml};

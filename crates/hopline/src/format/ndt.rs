@@ -56,6 +56,9 @@ pub fn is_plan(text: &str) -> bool {
 /// # Errors
 /// No header, a line without its four columns, a port that is no number, two cables in one port; with the line.
 pub fn parse(path: &str, text: &str) -> Result<Vec<PlannedCable>> {
+    /// More than a cable and its ports are called by.
+    const MOST_LINE: usize = 1 << 16;
+
     const HINT: &str = "line 1 is #StartDevice,StartPort,EndDevice,EndPort,LinkType";
     let mut lines = Lines::new(path, text.trim_start_matches('\u{feff}'));
     if !is_plan(text) {
@@ -68,6 +71,9 @@ pub fn parse(path: &str, text: &str) -> Result<Vec<PlannedCable>> {
     while let Some(line) = lines.next() {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
+        }
+        if line.len() > MOST_LINE {
+            return Err(lines.error(format!("a line of {} bytes, expected a cable", line.len())).hint(HINT));
         }
         let words = Separator::One(',').split(line);
         let [device, port, other_device, other_port, ..] = &words[..] else {

@@ -7,12 +7,21 @@ use roxmltree::{Document, ParsingOptions};
 /// The most elements of what tells one host.
 const MOST: u32 = 1 << 20;
 
-/// Bytes of memory of an element or an attribute.
-const ELEMENT: usize = 80;
+/// Bytes of memory of an attribute, of an element, and of the text before one.
+const PIECE: usize = 64;
 
 /// Text that may stand in XML and HTML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Refuses a text whose elements and attributes take more memory than inputs may. O(text).
+///
+/// # Errors
+/// It is too large.
+pub(crate) fn check_elements(path: &str, text: &str) -> Result<()> {
+    let of = |mark: u8| text.bytes().filter(|byte| *byte == mark).count();
+    check_room(path, text.len(), 2 * of(b'<') + of(b'='), PIECE)
 }
 
 /// The elements of a text that tells one host.
@@ -20,8 +29,7 @@ pub fn escape(text: &str) -> String {
 /// # Errors
 /// It is no XML, or has too many elements.
 pub(super) fn parse<'a>(path: &str, text: &'a str, allow_dtd: bool) -> Result<Document<'a>> {
-    let elements = text.bytes().filter(|byte| b"<=".contains(byte)).count();
-    check_room(path, text.len(), elements, ELEMENT)?;
+    check_elements(path, text)?;
     let options = ParsingOptions { allow_dtd, nodes_limit: MOST, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|e| no_xml(path, &e.to_string(), e.pos().row))
 }

@@ -8,6 +8,9 @@ use crate::params::{Params, Value};
 /// The row of all classes without one of their own.
 const REST: &str = "*";
 
+/// More than there are keys: one of them is unknown.
+const MAX_COLUMNS: usize = 64;
+
 /// More than any machine has.
 const MAX_CLASSES: usize = 1 << 16;
 
@@ -18,10 +21,11 @@ const MAX_CLASSES: usize = 1 << 16;
 /// The file cannot be read, has no column `class`, an unknown column, a value out of range, or more than 65,536 classes.
 pub(super) fn read(files: &dyn Files, path: &str, rest: Watts) -> Result<(Watts, Vec<(String, Watts)>)> {
     let text = read_text(files, path)?;
-    let cells = |line: &str| line.split(',').map(|cell| cell.trim().to_string()).collect::<Vec<_>>();
+    let cells =
+        |line: &str, most: usize| line.split(',').take(most).map(|cell| cell.trim().to_string()).collect::<Vec<_>>();
     let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'));
     let mut rows = lines.map(|(n, line)| (n as u32 + 1, line));
-    let head = rows.next().map_or(Vec::new(), |(_, line)| cells(line));
+    let head = rows.next().map_or(Vec::new(), |(_, line)| cells(line, MAX_COLUMNS));
     if head.first().map(String::as_str) != Some("class") {
         return Err(Error::input("expected a head such as `class,on,idle,off,changing,wake,sleep,scaling`")
             .at(&Place::new(path, 1)));
@@ -30,9 +34,10 @@ pub(super) fn read(files: &dyn Files, path: &str, rest: Watts) -> Result<(Watts,
     let (mut rest, mut classes) = (rest, Vec::new());
     // The row of the others is what all of them start from, wherever it stands.
     for (number, line) in rows.clone().filter(is_rest).chain(rows.filter(|row| !is_rest(row))) {
-        let (place, cells) = (Place::new(path, number), cells(line));
+        let (place, cells) = (Place::new(path, number), cells(line, head.len() + 1));
         if cells.len() > head.len() {
-            return Err(Error::input(format!("{} cells under a head of {}", cells.len(), head.len())).at(&place));
+            let found = line.split(',').count();
+            return Err(Error::input(format!("{found} cells under a head of {}", head.len())).at(&place));
         }
         if classes.len() == MAX_CLASSES {
             return Err(Error::input(format!("more than {MAX_CLASSES} classes of links")).at(&place));

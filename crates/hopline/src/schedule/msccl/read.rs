@@ -2,6 +2,7 @@
 
 use super::{Block, Buffer, Gpu, Program, Span, Step, StepKind};
 use crate::error::{Error, Place, Result, suggest};
+use crate::format::check_elements;
 use roxmltree::{Document, Node};
 use std::str::FromStr;
 
@@ -10,6 +11,7 @@ use std::str::FromStr;
 /// # Errors
 /// The text is no XML, its root is not `algo`, or an attribute is missing or none of its kind; with the line.
 pub fn read(path: &str, text: &str) -> Result<Program> {
+    check_elements(path, text)?;
     let document = Document::parse(text).map_err(|e| unreadable(path, text, &e))?;
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let reader = At { path, starts };
