@@ -130,6 +130,7 @@ pub(crate) const TARGETS: &[Target] = &[
             "hopline/format/gpu_matrix",
             "hopline/format/hwloc",
             "hopline/format/nccl_topology",
+            "hopline/format/xml",
             "hopline/topology/host",
         ],
         made: Vec::new,
