@@ -38,12 +38,12 @@ impl Source<'_> {
     /// Takes a number in. Pairs of a round load each other's links, so that all of them are needed; of others those that are to be kept.
     ///
     /// # Errors
-    /// Numbers of rounds take more memory than inputs may.
+    /// The text stands for far more pairs than it tells numbers of.
     fn add(&self, batch: &mut Batch, sample: Sample) -> Result<()> {
         batch.numbers += 1;
         if !sample.rounds.is_empty() || (self.keep)(&sample) {
             batch.pairs += sample.pairs.len();
-            check_room(self.path, self.text.len(), batch.pairs, SAMPLE)?;
+            check_room(self.path, self.text.len(), batch.pairs, DENSEST)?;
             batch.samples.push(sample);
         }
         Ok(())
@@ -70,6 +70,10 @@ impl Source<'_> {
 
 /// Bytes of memory of a number of a pair, with the names of its ends.
 pub(crate) const SAMPLE: usize = 300;
+
+/// Pairs of a text may be as dense as things of so many bytes of memory in others (see [`check_room`]): tables of all pairs, which take
+/// [`SAMPLE`] for each, are less dense.
+const DENSEST: usize = 24;
 
 /// The number of a line that is counted from 0.
 fn nth(line: usize) -> u32 {

@@ -116,6 +116,16 @@ fn latency_is_that_of_the_smallest_message() {
     assert_eq!(one(perf), Some(1.2));
 }
 
+/// A thousand hosts are no bomb.
+#[test]
+fn a_table_of_a_thousand_hosts_is_read() {
+    let names: String = (0..1000).map(|n| format!("\tn{n}:{n}")).collect();
+    let rates = "\t12345.678".repeat(1000);
+    let rows = |word: &str| (0..1000).map(|n| format!("n{n}:{n} {word}{rates}\n")).collect::<String>();
+    let text = format!("START mpiGraph v1.5\nSend{names}\n{}Recv{names}\n{}END mpiGraph\n", rows("to"), rows("from"));
+    assert_eq!(batch("graph", &text).map(|batch| batch.samples.len()), Ok(1000 * 999));
+}
+
 /// A line that promises more than memory holds is refused before there is room for it.
 #[test]
 fn what_stands_for_too_many_pairs_is_too_large() {
@@ -123,7 +133,7 @@ fn what_stands_for_too_many_pairs_is_too_large() {
     let graph = format!("START mpiGraph v1.5\nSend\t:\t{header}\nn1:0 to\t0.000\n");
     let test = "# OSU MPI Multiple Bandwidth / Message Rate Test v7\n# [ pairs: 65535 ] [ window size: 64 ]\n1048576 9.5 9.5\n";
     let hosts = "+ mpirun -host a[1-131070] ./osu_mbw_mr\n";
-    for (path, text) in [("graph", graph), ("osu", format!("{hosts}{}", test.repeat(20)))] {
+    for (path, text) in [("graph", graph), ("osu", format!("{hosts}{}", test.repeat(60)))] {
         let e = batch(path, &text).expect_err(path).to_string();
         assert!(e.starts_with(&format!("{path}: too large: ")), "{e}");
     }

@@ -1,6 +1,6 @@
 //! mpiGraph: two matrices, MiB/s. In step D rank i sends to i + D and receives from i - D at the same time.
 
-use super::{SAMPLE, Source, empty, nth};
+use super::{DENSEST, Source, empty, nth};
 use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::Result;
 use hopline::files::check_room;
@@ -27,7 +27,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         if matches!(first, "Send" | "Recv") && line.contains(':') {
             let all: Vec<&str> = cells.filter(|c| !c.is_empty()).collect();
             if names.is_empty() {
-                check_room(source.path, source.text.len(), all.len().saturating_mul(all.len()), SAMPLE)?;
+                check_room(source.path, source.text.len(), all.len().saturating_mul(all.len()), DENSEST)?;
                 rates = vec![vec![None; all.len()]; all.len()];
                 (names, header) = (all, n);
             }
