@@ -15,12 +15,8 @@ const MAX_NAMES: usize = 1 << 20;
 /// As long as a DNS name may be, in bytes.
 const MAX_NAME: usize = 255;
 
-/// How many names a list stands for; all of it is looked at. The caller adds the place to errors. O(text).
-///
-/// # Errors
-/// A bracket that is not closed, a range that is none or runs backwards, an
-/// empty list, more than 1,048,576 names, or a name of more than 255 bytes.
-pub fn count(text: &str) -> Result<usize> {
+/// How many names a list stands for; all of it is looked at.
+fn count(text: &str) -> Result<usize> {
     let mut depth = 0u32;
     for c in text.bytes() {
         match c {
@@ -41,14 +37,37 @@ pub fn count(text: &str) -> Result<usize> {
 }
 
 /// The names of a list, in its order; a name that stands there twice comes twice. They are made one by one, so that a list
-/// takes no memory for those that nobody has asked for yet. O(text), and O(1) for each name.
+/// takes no memory for those that nobody has asked for yet; how many they are is known. The caller adds the place to errors. O(text), and
+/// O(1) for each name.
 ///
 /// # Errors
-/// As [`count`], before the first name.
-pub fn names(text: &str) -> Result<impl Iterator<Item = String>> {
-    count(text)?;
-    Ok(words(text).flat_map(Word::new))
+/// Before the first name: a bracket that is not closed, a range that is none or runs backwards, an
+/// empty list, more than 1,048,576 names, or a name of more than 255 bytes.
+pub fn names(text: &str) -> Result<impl ExactSizeIterator<Item = String>> {
+    Ok(Counted { left: count(text)?, names: words(text).flat_map(Word::new) })
 }
+
+/// Names of which so many are left.
+struct Counted<I> {
+    left: usize,
+    names: I,
+}
+
+impl<I: Iterator<Item = String>> Iterator for Counted<I> {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        let name = self.names.next()?;
+        self.left -= 1;
+        Some(name)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<I: Iterator<Item = String>> ExactSizeIterator for Counted<I> {}
 
 /// All names of a list, as [`names`] makes them.
 ///
@@ -328,7 +347,8 @@ mod tests {
         ] {
             assert_eq!(expand(list).expect_err(list).to_string(), error);
         }
-        assert_eq!(names("n[1-1048576]").expect("just fits").count(), MAX_NAMES);
+        let all = names("n[1-1048576]").expect("just fits");
+        assert_eq!((all.len(), all.count()), (MAX_NAMES, MAX_NAMES));
         for long in ["x".repeat(256), format!("{}[1-9]", "x".repeat(256)), "[1]".repeat(2000)] {
             assert!(expand(&long).expect_err("long").to_string().contains("at most 255 bytes"));
         }

@@ -67,7 +67,7 @@ impl Placement {
         let whole = self.by_task.is_none().then(|| said(&self.text));
         let single = self.by_task.iter().flatten().filter_map(|at| {
             let (_, line) = said(self.text.get(at.from..)?).next()?;
-            Some((At { line: at.line, ..*at }, line))
+            Some((*at, line))
         });
         whole
             .into_iter()

@@ -46,11 +46,12 @@ pub fn partition(path: &str, text: &str, name: &str) -> Result<Partition> {
             continue;
         }
         let at = |e: Error| e.at(&Place::new(path, row.line));
-        told += hostlist::count(row.hosts).map_err(at)?;
+        let hosts = hostlist::names(row.hosts).map_err(at)?;
+        told += hosts.len();
         if told > MOST_TOLD {
             return Err(at(Error::input(format!("lists of more than {MOST_TOLD} names"))));
         }
-        for host in hostlist::names(row.hosts).map_err(at)? {
+        for host in hosts {
             if seen.len() == MOST_HOSTS && !seen.contains(&host) {
                 return Err(at(Error::input(format!("more than {MOST_HOSTS} hosts of a partition"))));
             }

@@ -105,8 +105,9 @@ impl Names {
 
     /// A hostlist in a line; `n001:4`, as machine files have it, is n001.
     fn add(&mut self, list: &str, line: u32) -> Result<()> {
-        self.count += hostlist::count(list)? as u64;
-        for name in hostlist::names(list)?.take(self.most - self.kept.len()) {
+        let names = hostlist::names(list)?;
+        self.count += names.len() as u64;
+        for name in names.take(self.most - self.kept.len()) {
             let slots = |(_, n): &(&str, &str)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
             let bare = name.rsplit_once(':').filter(slots).map(|(bare, _)| bare.to_string());
             self.kept.push((bare.unwrap_or(name), line));
