@@ -2,6 +2,7 @@
 
 use super::Fabric;
 use crate::id::{LinkId, VertexId};
+use std::collections::BTreeMap;
 
 /// Hops from every vertex to `target` over any links: breadth first, O(links).
 /// `u16::MAX` where there is no way.
@@ -67,24 +68,111 @@ pub struct Distances {
 
 /// Shortest distances between all endpoints with a host; direct networks count
 /// every hop, indirect ones leave out injection and ejection.
-/// O(endpoints * links).
+/// O(places * (links + places)), a place being a switch that endpoints hang on with their only cable, or another endpoint.
 pub fn distances(fabric: &Fabric) -> Distances {
-    let ends: Vec<VertexId> =
-        (0..fabric.endpoints()).map(VertexId).filter(|&v| fabric.hosts().owner(v).is_some()).collect();
-    let host_hops = |v: VertexId| fabric.out_links(v).next().map_or(0, |l| u16::from(fabric.is_host_link(l)));
+    let mut places: BTreeMap<Place, u64> = BTreeMap::new();
+    let ends = (0..fabric.endpoints()).map(VertexId).filter(|&v| fabric.hosts().owner(v).is_some());
+    ends.for_each(|v| *places.entry(Place::of(fabric, v)).or_default() += 1);
     let (mut diameter, mut total, mut pairs, mut unreachable) = (0, 0u64, 0u64, 0u64);
-    for &target in &ends {
-        let hops = hops_to(fabric, target);
-        for &source in ends.iter().filter(|&&s| s != target) {
-            if hops[source.index()] == u16::MAX {
-                unreachable += 1;
-                continue;
+    let mut from = (None, Vec::new());
+    for (target, &targets) in &places {
+        if from.0 != Some(target.at) {
+            from = (Some(target.at), hops_to(fabric, target.at));
+        }
+        for (source, &sources) in &places {
+            // Nobody goes to himself.
+            let these = targets * (sources - u64::from(source == target));
+            let hops = from.1[source.at.index()];
+            if these > 0 && hops == u16::MAX {
+                unreachable += these;
+            } else if these > 0 {
+                let all = hops.saturating_add(source.cables + target.cables);
+                let network = all.saturating_sub(source.injection + target.injection);
+                diameter = diameter.max(network);
+                total += u64::from(network) * these;
+                pairs += these;
             }
-            let network = hops[source.index()].saturating_sub(host_hops(source) + host_hops(target));
-            diameter = diameter.max(network);
-            total += u64::from(network);
-            pairs += 1;
         }
     }
     Distances { diameter, mean: if pairs == 0 { 0.0 } else { total as f64 / pairs as f64 }, unreachable }
+}
+
+/// Where an endpoint is: all in one place have the same way to everybody else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    /// The switch at the other end of its only cable, else itself.
+    at: VertexId,
+    /// Cables to there: 1 or 0.
+    cables: u16,
+    /// Links of its way that are injection: 1 or 0.
+    injection: u16,
+}
+
+impl Place {
+    fn of(fabric: &Fabric, end: VertexId) -> Place {
+        let mut links = fabric.out_links(end);
+        let first = links.next();
+        let injection = first.map_or(0, |l| u16::from(fabric.is_host_link(l)));
+        // Two endpoints may hang on each other.
+        match first.filter(|&l| links.next().is_none() && !fabric.is_endpoint(fabric.target(l))) {
+            Some(only) => Place { at: fabric.target(only), cables: 1, injection },
+            None => Place { at: end, cables: 0, injection },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::{Builder, LinkClass};
+    use crate::rng::Rng;
+    use crate::unit::Bandwidth;
+
+    /// Endpoints with no cable, one or several, to switches and to each other, host links or not, some without a host.
+    fn random(seed: u64) -> Fabric {
+        let rng = &mut Rng::new(seed, "distances");
+        let (ends, switches) = (1 + rng.below(9) as u32, rng.below(5) as u32);
+        let mut b = Builder::new("random", ends, switches);
+        let classes = [
+            b.class(LinkClass::host(Some(Bandwidth::gb_s(1.0)))),
+            b.class(LinkClass::network("net", Bandwidth::gb_s(1.0))),
+        ];
+        let class = classes[rng.below(2) as usize];
+        for _ in 0..rng.below(u64::from(3 * (ends + switches))) {
+            let [one, other] = [0; 2].map(|_: u8| rng.below(u64::from(ends + switches)) as u32);
+            // An endpoint's links are alike.
+            let class = if one.min(other) < ends { class } else { classes[1] };
+            if one != other {
+                b.cable(VertexId(one), VertexId(other), class);
+            }
+        }
+        (0..ends).filter(|_| rng.below(5) > 0).for_each(|e| b.host(format!("h{e}"), vec![VertexId(e)], 1));
+        b.finish().expect("a fabric")
+    }
+
+    #[test]
+    fn distances_are_those_of_all_pairs() {
+        let mut apart = 0;
+        for seed in 0..2000 {
+            let fabric = random(seed);
+            let ends = (0..fabric.endpoints()).map(VertexId).filter(|&v| fabric.hosts().owner(v).is_some());
+            let injection = |v| fabric.out_links(v).next().map_or(0, |l| u16::from(fabric.is_host_link(l)));
+            let (mut hops, mut unreachable) = (Vec::new(), 0);
+            for target in ends.clone() {
+                let all = hops_to(&fabric, target);
+                for source in ends.clone().filter(|&source| source != target) {
+                    match all[source.index()] {
+                        u16::MAX => unreachable += 1,
+                        n => hops.push(n.saturating_sub(injection(source) + injection(target))),
+                    }
+                }
+            }
+            let sum: u64 = hops.iter().map(|&n| u64::from(n)).sum();
+            let mean = if hops.is_empty() { 0.0 } else { sum as f64 / hops.len() as f64 };
+            let diameter = hops.into_iter().max().unwrap_or(0);
+            assert_eq!(distances(&fabric), Distances { diameter, mean, unreachable }, "seed {seed}");
+            apart += u32::from(unreachable > 0);
+        }
+        assert!((100..1950).contains(&apart), "{apart}");
+    }
 }
