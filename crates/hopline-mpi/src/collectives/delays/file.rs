@@ -1,25 +1,37 @@
 //! Delays from files: a matrix of hops, the rates of hosts, or Slurm's tree of switches.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Hops between hosts: the names in the first line, then a row of numbers for each; blanks or commas part them.
 ///
 /// # Errors
 /// What is missing or cannot be read.
 pub(super) fn hops(text: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
-    let words = |line: &str| -> Vec<String> {
-        line.split([' ', '\t', ',']).filter(|w| !w.is_empty()).map(String::from).collect()
-    };
+    fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
+        line.split([' ', '\t', ',']).filter(|w| !w.is_empty()).enumerate()
+    }
     let mut lines = text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#'));
-    let names = words(lines.next().unwrap_or_default());
-    let rows: Vec<Vec<String>> = lines.map(words).collect();
-    let at = |host: &String| names.iter().position(|name| name == host).ok_or_else(|| format!("no host `{host}`"));
+    // Of all rows and columns, which may be very many, those of the hosts.
+    let wanted: HashSet<&str> = hosts.iter().map(String::as_str).collect();
+    let mut columns: HashMap<&str, usize> = HashMap::new();
+    for (column, name) in words(lines.next().unwrap_or_default()).filter(|(_, name)| wanted.contains(name)) {
+        columns.entry(name).or_insert(column);
+    }
+    let at = |host: &String| columns.get(host.as_str()).copied().ok_or_else(|| format!("no host `{host}`"));
     let places = hosts.iter().map(at).collect::<Result<Vec<usize>, String>>()?;
+    let held: HashSet<usize> = places.iter().copied().collect();
+    let rows: HashMap<usize, &str> = lines.enumerate().filter(|(row, _)| held.contains(row)).collect();
     let mut cells = Vec::new();
-    for &from in &places {
-        for &to in &places {
-            let cell = rows.get(from).and_then(|row| row.get(to)).and_then(|cell| cell.parse().ok());
-            cells.push(cell.ok_or_else(|| format!("no number from `{}` to `{}`", names[from], names[to]))?);
+    for (from, host) in places.iter().zip(hosts) {
+        let row: HashMap<usize, &str> = rows
+            .get(from)
+            .into_iter()
+            .flat_map(|line| words(line))
+            .filter(|(column, _)| held.contains(column))
+            .collect();
+        for (to, other) in places.iter().zip(hosts) {
+            let cell = row.get(to).and_then(|cell| cell.parse().ok());
+            cells.push(cell.ok_or_else(|| format!("no number from `{host}` to `{other}`"))?);
         }
     }
     Ok(cells)
@@ -30,11 +42,16 @@ pub(super) fn hops(text: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
 /// # Errors
 /// What is missing or cannot be read.
 pub(super) fn speed(text: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
+    let wanted: HashSet<&str> = hosts.iter().map(String::as_str).collect();
     let mut known = HashMap::new();
     for line in text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#')) {
         let rate = line.split_whitespace().nth(1).and_then(|word| word.parse::<f64>().ok()).filter(|&rate| rate > 0.0);
         let host = line.split_whitespace().next().unwrap_or_default();
-        known.insert(host, rate.ok_or_else(|| format!("expected `HOST RATE`, found `{line}`"))?);
+        let found = || line.chars().take(60).collect::<String>();
+        let rate = rate.ok_or_else(|| format!("expected `HOST RATE`, found `{}`", found()))?;
+        if wanted.contains(host) {
+            known.insert(host, rate);
+        }
     }
     let rate = |host: &String| known.get(host.as_str()).copied().ok_or_else(|| format!("no host `{host}`"));
     let rates = hosts.iter().map(rate).collect::<Result<Vec<f64>, String>>()?;
@@ -46,20 +63,24 @@ pub(super) fn speed(text: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
 /// # Errors
 /// What is missing or cannot be read.
 pub(super) fn slurm(text: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
-    let mut above: HashMap<String, String> = HashMap::new();
+    let wanted: HashSet<&str> = hosts.iter().map(String::as_str).collect();
+    let (mut above, mut named) = (HashMap::<String, &str>::new(), 0);
     for line in text.lines() {
         let value = |key: &str| line.split_whitespace().find_map(|word| word.strip_prefix(key));
         let Some(switch) = value("SwitchName=") else { continue };
         // Slurm lists the hosts of all switches below beside the switches themselves.
-        let members = value("Switches=").filter(|s| !s.is_empty() && *s != "(null)").or(value("Nodes="));
-        for member in members.map_or(Ok(Vec::new()), |list| expand(list, MOST_HOSTS.saturating_sub(above.len())))? {
-            above.insert(member, switch.to_string());
+        let switches = value("Switches=").filter(|s| !s.is_empty() && *s != "(null)");
+        let members = switches.or(value("Nodes="));
+        let members = members.map_or(Ok(Vec::new()), |list| expand(list, MOST_HOSTS.saturating_sub(named)))?;
+        named += members.len();
+        for member in members.into_iter().filter(|member| switches.is_some() || wanted.contains(member.as_str())) {
+            above.insert(member, switch);
         }
     }
-    let line = |host: &String| -> Result<Vec<&String>, String> {
-        let first = above.get(host).ok_or_else(|| format!("no host `{host}` under a switch"))?;
+    let line = |host: &String| -> Result<Vec<&str>, String> {
+        let first = *above.get(host).ok_or_else(|| format!("no host `{host}` under a switch"))?;
         // Bounded, lest switches stand in a circle.
-        Ok(std::iter::successors(Some(first), |switch| above.get(*switch)).take(16).collect())
+        Ok(std::iter::successors(Some(first), |switch| above.get(*switch).copied()).take(16).collect())
     };
     let lines = hosts.iter().map(line).collect::<Result<Vec<_>, String>>()?;
     let mut cells = Vec::new();
@@ -72,8 +93,8 @@ pub(super) fn slurm(text: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
     Ok(cells)
 }
 
-/// Hosts and switches of the largest tree: as many as the library's own reader takes.
-const MOST_HOSTS: usize = 1 << 20;
+/// Hosts and switches of the largest tree: some words may stand for many.
+const MOST_HOSTS: usize = 1 << 17;
 /// Digits of the longest number in a list.
 const MOST_DIGITS: usize = 32;
 
@@ -137,10 +158,11 @@ mod tests {
         let many = "SwitchName=leaf0 Nodes=h[0-4294967295]\n";
         assert_eq!(
             slurm(many, &names("h0")),
-            Err("`h[0-4294967295]` names too many hosts: expected at most 1048576 in all".into())
+            Err("`h[0-4294967295]` names too many hosts: expected at most 131072 in all".into())
         );
         assert!(slurm(&format!("SwitchName=leaf0 Nodes=h[{}-1]\n", "0".repeat(70_000)), &names("h0")).is_err());
-        let often = "SwitchName=s Nodes=h[0-999999]\nSwitchName=t Nodes=i[0-999999]\n";
+        // What stands there again is counted again: it takes time.
+        let often = "SwitchName=s Nodes=h[0-99999]\nSwitchName=t Nodes=h[0-99999]\n";
         assert!(slurm(often, &names("h0")).is_err());
     }
 }

@@ -104,7 +104,8 @@ impl Kept {
         }
         let mut kept = Kept::default();
         for (number, line) in lines {
-            let words: Vec<&str> = line.split(' ').collect();
+            // One more than any line has.
+            let words: Vec<&str> = line.split(' ').take(9).collect();
             let read = match words[..] {
                 ["pair", a, b, latency, per_byte, when] => found(&[latency, per_byte], when).map(|found| {
                     kept.pairs.insert(pair(a, b), found);

@@ -118,12 +118,12 @@ pub(super) fn rows(
     for row in 0..hosts.len() {
         let line = next()?;
         let before = cells.len();
-        for (column, cell) in line.split(' ').enumerate() {
+        for (column, cell) in line.split(' ').enumerate().take(hosts.len() + 1) {
             let value = cell.parse().or(if row == column { Ok(0.0) } else { Err(()) });
             cells.push(value.map_err(|()| format!("{server}: no way from {} to {column}: `{cell}`", hosts[row]))?);
         }
         if cells.len() - before != hosts.len() {
-            return Err(format!("{server}: a row of {} cells", cells.len() - before));
+            return Err(format!("{server}: expected {} cells in each row", hosts.len()));
         }
     }
     Ok(cells)
