@@ -8,6 +8,7 @@ use crate::flows::{Flows, gather};
 use crate::measured::{Batch, End, Quantity, Sample};
 use crate::names::Names;
 use crate::routes::Assumed;
+use crate::samples::Samples;
 use crate::share::{Filling, alone};
 use hopline::error::{Error, Place, Result};
 use hopline::id::LinkId;
@@ -121,7 +122,7 @@ pub fn expected(network: &Network, asked: &Asked<'_>) -> Result<ExpectOutcome> {
             together(network, &names, hosts, all)?
         }
     };
-    let rounds: Vec<u32> = batch.samples.iter().flat_map(|s| s.rounds.clone()).collect();
+    let rounds: Vec<u32> = batch.samples.iter().flat_map(|s| s.rounds.iter().copied()).collect();
     let flows = gather(network, &names, &[batch], (false, Assumed::First))?;
     let mut outcome = outcome(network, &flows, &rounds);
     if let Asked::AllToAll(hosts) = asked {
@@ -136,7 +137,7 @@ fn together<'a>(
     names: &Names,
     hosts: &[String],
     pairs: impl Iterator<Item = (&'a String, &'a String)>,
-) -> Result<Vec<Sample>> {
+) -> Result<Samples> {
     let strange = |why: String| Error::input(why).hint("`hopline fabric show --hosts` lists its hosts");
     if hosts.len() < 2 {
         return Err(Error::input(format!("{} host: expected at least two", hosts.len())));
@@ -161,9 +162,9 @@ fn together<'a>(
 }
 
 /// The pairs of a file.
-fn lines(network: &Network, names: &Names, path: &str, text: &str) -> Result<Vec<Sample>> {
+fn lines(network: &Network, names: &Names, path: &str, text: &str) -> Result<Samples> {
     let known = |word: &str| names.host(word).is_some();
-    let mut samples = Vec::new();
+    let mut samples = Samples::default();
     for (n, words) in (1..).zip(text.lines()).filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#')) {
         let place = Place::new(path, n);
         if n == 1 && (words.starts_with("src") || words.starts_with("from")) {

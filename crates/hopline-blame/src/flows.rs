@@ -134,13 +134,12 @@ pub(crate) fn gather(
         let repeats = sums_rounds(network, names, batch, &given, &all.capacity);
         for sample in batch.samples.iter().filter(|s| (s.kind == Quantity::Latency) == latency) {
             let ends: Vec<(VertexId, VertexId)> = sample
-                .pairs
-                .iter()
+                .pairs()
                 .filter_map(|(a, b)| Some((names.end(a)?, names.end(b)?)))
                 .filter(|(a, b)| a != b)
                 .collect();
-            if ends.len() < sample.pairs.len() {
-                let unknown = sample.pairs.iter().flat_map(|(a, b)| [a, b]).filter(|e| names.end(e).is_none());
+            if ends.len() < sample.pairs().len() {
+                let unknown = sample.pairs().flat_map(|(a, b)| [a, b]).filter(|e| names.end(e).is_none());
                 let unknown: Vec<String> = unknown.map(End::to_string).collect();
                 match unknown.is_empty() {
                     true => with_itself += 1,
@@ -149,7 +148,7 @@ pub(crate) fn gather(
                 unknown_ends.extend(unknown);
                 continue;
             }
-            let named = sample.pairs.iter().zip(&ends).flat_map(|((a, b), &(v, w))| [(a, v), (b, w)]);
+            let named = sample.pairs().zip(&ends).flat_map(|((a, b), &(v, w))| [(a, v), (b, w)]);
             let without = named.filter_map(|(end, v)| names.without_adapter(end, v, &network.fabric));
             bare.extend(without.map(String::from));
             let both = matches!(sample.kind, Quantity::Both | Quantity::Latency);
@@ -177,7 +176,7 @@ pub(crate) fn gather(
                 let fresh = rounds.len() as u32;
                 // What delays a message does not depend on the others of its round.
                 let round = run.filter(|_| !latency).map(|key| *rounds.entry(key).or_insert(fresh));
-                for (&(a, b), (from, to)) in ends.iter().zip(&sample.pairs) {
+                for (&(a, b), (from, to)) in ends.iter().zip(sample.pairs()) {
                     all.add(&mut routes, (a, b, Some(to)), round)?;
                     if both {
                         all.add(&mut routes, (b, a, Some(from)), round)?;
@@ -250,7 +249,7 @@ fn some(all: &BTreeSet<String>) -> String {
 fn sums_rounds(network: &Network, names: &Names, batch: &Batch, given: &ByPair, capacity: &[f64]) -> bool {
     let fabric = &network.fabric;
     batch.samples.iter().filter(|s| s.rounds.is_empty() && s.kind == Quantity::Both).any(|sample| {
-        let Some((a, b)) = sample.pairs.first().and_then(|(a, b)| Some((names.end(a)?, names.end(b)?))) else {
+        let Some((a, b)) = sample.pairs().next().and_then(|(a, b)| Some((names.end(a)?, names.end(b)?))) else {
             return false;
         };
         let Some(link) = fabric.adapter_link(a) else { return false };

@@ -55,8 +55,9 @@ pub(crate) fn lists(names: &Names, batches: &[Batch], given: &ByPair) -> FxHashM
         return FxHashMap::default();
     }
     for (file, batch) in batches.iter().enumerate() {
-        for sample in &batch.samples {
-            let ([round], [(a, b)]) = (&sample.rounds[..], &sample.pairs[..]) else { continue };
+        for sample in batch.samples.iter() {
+            let mut pairs = sample.pairs();
+            let ([round], Some((a, b)), None) = (sample.rounds, pairs.next(), pairs.next()) else { continue };
             let (Some(a), Some(b)) = (names.end(a), names.end(b)) else { continue };
             let (all, lists) = found.entry((file, *round)).or_default();
             *all += 1;
@@ -96,7 +97,7 @@ pub(crate) fn incomplete(
     let mut found = Vec::new();
     for (file, mut own) in of_file {
         let batch = &batches[file];
-        let says_who_ran = batch.format == "mpiGraph" || batch.samples.iter().any(|s| s.pairs.len() > 1);
+        let says_who_ran = batch.format == "mpiGraph" || batch.samples.iter().any(|s| s.pairs().len() > 1);
         if says_who_ran || own.iter().all(|(_, id)| listed.contains(id)) {
             continue;
         }

@@ -1,5 +1,6 @@
 //! What files tell before any fabric is known: who sent to whom, together with whom, and what came of it.
 
+use crate::samples::Samples;
 use hopline::error::{Error, Place, Result};
 
 /// One end of a pair, as a tool names it.
@@ -42,7 +43,7 @@ pub enum Quantity {
 }
 
 /// One number of a file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// The flows that the number is about.
     pub pairs: Vec<(End, End)>,
@@ -88,7 +89,7 @@ pub struct Batch {
     /// The format's name.
     pub format: &'static str,
     /// Its numbers, those that were kept.
-    pub samples: Vec<Sample>,
+    pub samples: Samples,
     /// How many numbers it has.
     pub numbers: usize,
     /// Pairs of the numbers that were kept.
@@ -115,18 +116,23 @@ pub struct Batch {
 /// There are fewer lines than ranks.
 pub(crate) fn name_ranks(batches: &mut [Batch]) -> Result<()> {
     let hosts: Vec<String> = batches.iter().flat_map(|b| b.hosts.iter().cloned()).collect();
-    for (path, sample) in batches.iter_mut().flat_map(|b| b.samples.iter_mut().map(|s| (&b.path, s))) {
-        for end in sample.pairs.iter_mut().flat_map(|(a, b)| [a, b]) {
-            let End::Rank(rank) = end else { continue };
-            let Some(host) = hosts.get(*rank as usize) else {
-                let text =
-                    format!("nothing says on which host rank {rank} of this test ran; {} are listed", hosts.len());
-                return Err(Error::input(text).at(&Place::new(path, sample.line)).hint(
-                    "OSU prints no hosts: keep the command (`set -x`) in the log, name the file like \
-                     osu_bw.HOST-HOST.log, or give the hostfile, a rank a line",
-                ));
-            };
-            *end = End::Name(host.clone());
+    for batch in batches {
+        let mut unnamed = None;
+        for end in batch.samples.ends_mut() {
+            let End::Rank(rank) = *end else { continue };
+            match hosts.get(rank as usize) {
+                Some(host) => *end = End::Name(host.clone()),
+                None => unnamed = unnamed.or(Some(rank)),
+            }
+        }
+        if let Some(rank) = unnamed {
+            let named = |(a, b): (&End, &End)| [a, b].contains(&&End::Rank(rank));
+            let line = batch.samples.iter().find(|s| s.pairs().any(named)).map_or(0, |s| s.line);
+            let text = format!("nothing says on which host rank {rank} of this test ran; {} are listed", hosts.len());
+            return Err(Error::input(text).at(&Place::new(&batch.path, line)).hint(
+                "OSU prints no hosts: keep the command (`set -x`) in the log, name the file like \
+                 osu_bw.HOST-HOST.log, or give the hostfile, a rank a line",
+            ));
         }
     }
     Ok(())

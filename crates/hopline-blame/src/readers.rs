@@ -68,12 +68,11 @@ impl Source<'_> {
     }
 }
 
-/// Bytes of memory of a number of a pair, with the names of its ends.
+/// Bytes of memory of a number of a pair, with the flows that are made of it.
 pub(crate) const SAMPLE: usize = 300;
 
-/// Pairs of a text may be as dense as things of so many bytes of memory in others (see [`check_room`]): tables of all pairs, which take
-/// [`SAMPLE`] for each, are less dense.
-const DENSEST: usize = 24;
+/// Bytes of memory of a pair and of a number of it (see [`check_room`]).
+const DENSEST: usize = 36;
 
 /// The number of a line that is counted from 0.
 fn nth(line: usize) -> u32 {

@@ -1,7 +1,7 @@
 //! Readers: what each format says, and that nothing they are given makes them panic.
 
 use hopline::rng::Rng;
-use hopline_blame::{Batch, End, Quantity, Source, formats, read, read_as};
+use hopline_blame::{Batch, End, Quantity, Sample, Source, View, formats, read, read_as};
 
 fn source<'a>(path: &'a str, text: &'a str) -> Source<'a> {
     Source { path, text, known: &|word| word.starts_with('n') && word[1..].parse::<u32>().is_ok(), keep: &|_| true }
@@ -9,6 +9,12 @@ fn source<'a>(path: &'a str, text: &'a str) -> Source<'a> {
 
 fn batch(path: &str, text: &str) -> hopline::error::Result<Batch> {
     read(&source(path, text))
+}
+
+/// The numbers of a file.
+fn samples(path: &str, text: &str) -> Vec<Sample> {
+    let batch = batch(path, text).unwrap_or_else(|e| panic!("{e}"));
+    batch.samples.iter().map(|view: View<'_>| view.sample()).collect()
 }
 
 const OSU: &str = "+ mpirun -np 2 -host n1,n2 ./osu_bw\n# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1  3.5\n1048576  11000.00\n";
@@ -36,13 +42,13 @@ fn name(word: &str) -> End {
 
 #[test]
 fn every_format_says_who_sent_how_much_to_whom() {
-    let one = |text: &str| batch("log", text).expect("a batch").samples.remove(0);
+    let one = |text: &str| samples("log", text).remove(0);
     let osu = one(OSU);
     assert_eq!((osu.pairs, osu.value, osu.kind), (vec![(name("n1"), name("n2"))], Some(11.0), Quantity::OneWay));
     let many = one(MANY);
     let pairs = vec![(name("n1"), name("n3")), (name("n2"), name("n4"))];
     assert_eq!((many.pairs, many.value, many.kind, many.rounds), (pairs, Some(8.0), Quantity::Sum, vec![0]));
-    let graph = batch("log", GRAPH).expect("a batch").samples;
+    let graph = samples("log", GRAPH);
     assert_eq!(
         graph.iter().map(|s| (s.value, s.rounds.clone())).collect::<Vec<_>>(),
         [(Some(1000.0 * 1048576e-9), vec![1]), (Some(2000.0 * 1048576e-9), vec![1])]
@@ -53,14 +59,14 @@ fn every_format_says_who_sent_how_much_to_whom() {
     assert!(perf.value.is_some_and(|v| (v - 1.048576).abs() < 1e-9));
     let nccl = one(NCCL);
     assert_eq!((nccl.value, nccl.kind, nccl.pairs.len()), (Some(9.0), Quantity::Slowest, 2));
-    let bench = batch("log", SUPER).expect("a batch").samples;
+    let bench = samples("log", SUPER);
     let lost = bench.iter().find(|s| s.value.is_none()).expect("a failed pair");
     assert_eq!((&lost.pairs[0].0, &lost.rounds[..]), (&name("n1"), &[3][..]));
     assert!(bench.iter().any(|s| s.value == Some(3.5) && s.pairs == [(name("n2"), name("n1"))]));
     assert_eq!((one(KIT).value, one(KIT).kind), (Some(24.0), Quantity::Both));
     let iperf = one(IPERF);
     assert_eq!((iperf.pairs, iperf.value), (vec![(name("n2"), name("n1"))], Some(1.0)));
-    let csv = batch("log", CSV).expect("a batch").samples;
+    let csv = samples("log", CSV);
     assert_eq!((csv[0].value, csv[0].rounds.len(), csv[1].value, &csv[1].rounds[..]), (Some(3.5), 0, None, &[4][..]));
     let errors = batch("log", ERRORS).expect("a batch").errors;
     assert_eq!(errors.len(), 1);
@@ -81,19 +87,19 @@ fn every_format_says_who_sent_how_much_to_whom() {
 #[test]
 fn hosts_stand_in_names_of_files_and_numbers_may_run_together() {
     let plain = OSU.lines().skip(1).collect::<Vec<_>>().join("\n");
-    let named = batch("out/osu_bw,n7,n8,.log", &plain).expect("a batch");
-    assert_eq!(named.samples[0].pairs, [(name("n7"), name("n8"))]);
+    let named = samples("out/osu_bw,n7,n8,.log", &plain);
+    assert_eq!(named[0].pairs, [(name("n7"), name("n8"))]);
     // Else they are ranks, whose hosts a hostfile tells.
-    let ranks = batch("out/osu_bw.log", &plain).expect("a batch");
-    assert_eq!(ranks.samples[0].pairs, [(End::Rank(0), End::Rank(1))]);
+    let ranks = samples("out/osu_bw.log", &plain);
+    assert_eq!(ranks[0].pairs, [(End::Rank(0), End::Rank(1))]);
     let many = MANY.replace("+ mpirun -np 4 -host n1,n2,n3,n4 osu_mbw_mr\n", "");
     let pairs = many.replace("# Size MB", "# [ pairs: 2 ] [ window size: 64 ]\n# Size MB");
-    let pairs = batch("osu_mbw_mr.log", &pairs).expect("a batch").samples.remove(0).pairs;
+    let pairs = samples("osu_mbw_mr.log", &pairs).remove(0).pairs;
     assert_eq!(pairs, [(End::Rank(0), End::Rank(2)), (End::Rank(1), End::Rank(3))]);
     let error = batch("osu_mbw_mr.log", &many).expect_err("nobody knows how many").to_string();
     assert!(error.contains("osu_mbw_mr.log:3") && error.contains("expected 2"), "{error}");
-    let glued = batch("log", &KIT.replace("     0.0 24000.0", "0.0332928.0")).expect("a batch");
-    assert_eq!(glued.samples[0].value, Some(332.928));
+    let glued = samples("log", &KIT.replace("     0.0 24000.0", "0.0332928.0"));
+    assert_eq!(glued[0].value, Some(332.928));
     let wrong = batch("t.csv", "src,dst,gbytes_per_s\nn1,n2,fast\n").expect_err("no number").to_string();
     assert!(wrong.starts_with("t.csv:2: `fast`"), "{wrong}");
     assert!(batch("x", "hello world, this is nothing\n").is_err());
@@ -102,7 +108,7 @@ fn hosts_stand_in_names_of_files_and_numbers_may_run_together() {
 /// A test of many sizes says the delay of its smallest message and the rate of its largest.
 #[test]
 fn latency_is_that_of_the_smallest_message() {
-    let one = |text: &str| batch("log", text).expect("a batch").samples.remove(0).value;
+    let one = |text: &str| samples("log", text).remove(0).value;
     let rows = "1  1.50\n1048576  300.00\n4194304  1200.00\n";
     for title in ["Latency Test", "Multi Latency Test"] {
         let text =
@@ -185,7 +191,7 @@ fn nothing_makes_a_reader_panic() {
 #[test]
 fn json_of_perftest_says_its_unit_by_messages_and_their_size() {
     let path = "out/ib_write_bw.n1-n2.json";
-    let one = |text: &str| batch(path, text).expect("a batch").samples.remove(0);
+    let one = |text: &str| samples(path, text).remove(0);
     let gbits = one(PERF_JSON);
     assert_eq!((gbits.pairs, gbits.kind), (vec![(name("n1"), name("n2"))], Quantity::OneWay));
     assert!(gbits.value.is_some_and(|v| (v - 97.5 / 8.0).abs() < 1e-9), "{:?}", gbits.value);
@@ -196,7 +202,7 @@ fn json_of_perftest_says_its_unit_by_messages_and_their_size() {
     assert_eq!(read.pairs, [(name("n2"), name("n1"))]);
     let alone = "{\n\"test_info\": {\n\"test\": \"Send_Bidirectional_BW_Test\"\n},\n\"results\": {\n\"bw_avg\": 5000.0,\n}\n}\n";
     let both = batch(path, alone).expect("a batch");
-    assert_eq!((both.samples[0].kind, both.notes.len()), (Quantity::Both, 1));
+    assert_eq!((samples(path, alone)[0].kind, both.notes.len()), (Quantity::Both, 1));
     let delay =
         "{\"test_info\": {\"test\": \"Send_Latency_Test\"}, \"results\": {\"MsgSize\": 2, \"t_typical\": 1.25}}";
     assert_eq!((one(delay).kind, one(delay).value), (Quantity::Latency, Some(1.25)));

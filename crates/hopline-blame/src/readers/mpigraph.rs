@@ -14,7 +14,7 @@ pub(super) fn fits(text: &str) -> bool {
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     let mut names: Vec<&str> = Vec::new();
     // Rate from row to column, by the sender; the receiver's where the sender has none.
-    let mut rates: Vec<Vec<Option<(f64, usize)>>> = Vec::new();
+    let mut rates = Rates::default();
     let (mut row, mut header, mut ends) = (0, 0, false);
     // The last number may be half a number where the file was cut.
     let last = source.text.lines().count().saturating_sub(1);
@@ -28,7 +28,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
             let all: Vec<&str> = cells.filter(|c| !c.is_empty()).collect();
             if names.is_empty() {
                 check_room(source.path, source.text.len(), all.len().saturating_mul(all.len()), DENSEST)?;
-                rates = vec![vec![None; all.len()]; all.len()];
+                rates = Rates::new(all.len());
                 (names, header) = (all, n);
             }
             row = 0;
@@ -41,34 +41,28 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         for (column, cell) in cells.enumerate().take(names.len()) {
             let Ok(rate) = cell.parse::<f64>() else { continue };
             let (i, j) = if sends { (row, column) } else { (column, row) };
-            if let Some(held) = rates.get_mut(i).and_then(|r| r.get_mut(j))
-                && held.is_none_or(|(rate, _)| rate <= 0.0)
-                && rate.is_finite()
-            {
-                *held = Some((rate, n));
-            }
+            rates.tell(i, j, rate, nth(n));
         }
         row += 1;
     }
     let mut any = false;
     let end = |at: usize| End::Name(names[at].rsplit_once(':').map_or(names[at], |(host, _)| host).to_string());
-    for (i, row) in rates.iter().enumerate() {
-        for (j, &told) in row.iter().enumerate().filter(|(j, _)| *j != i) {
-            // 0 was never measured; what is missing ran all the same.
-            if told.is_some_and(|(rate, _)| rate <= 0.0) {
-                continue;
-            }
-            let round = ((j + names.len() - i) % names.len()) as u32;
-            let sample = Sample {
-                pairs: vec![(end(i), end(j))],
-                rounds: vec![round],
-                value: told.map(|(rate, _)| rate * MIB),
-                kind: Quantity::OneWay,
-                line: nth(told.map_or(header, |(_, n)| n)),
-            };
-            any |= sample.value.is_some();
-            source.add(batch, sample)?;
+    for (i, j) in (0..names.len()).flat_map(|i| (0..names.len()).map(move |j| (i, j))).filter(|(i, j)| i != j) {
+        let told = rates.at(i, j);
+        // 0 was never measured; what is missing ran all the same.
+        if told.is_some_and(|(rate, _)| rate <= 0.0) {
+            continue;
         }
+        let round = ((j + names.len() - i) % names.len()) as u32;
+        let sample = Sample {
+            pairs: vec![(end(i), end(j))],
+            rounds: vec![round],
+            value: told.map(|(rate, _)| rate * MIB),
+            kind: Quantity::OneWay,
+            line: told.map_or(nth(header), |(_, line)| line),
+        };
+        any |= sample.value.is_some();
+        source.add(batch, sample)?;
     }
     if !any {
         return Err(empty(source, "the Send matrix"));
@@ -81,4 +75,34 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Rates from each host to each, with the lines that tell them: two lists, since there may be many millions.
+#[derive(Default)]
+struct Rates {
+    hosts: usize,
+    /// NaN where there is none.
+    rates: Vec<f64>,
+    lines: Vec<u32>,
+}
+
+impl Rates {
+    fn new(hosts: usize) -> Rates {
+        let pairs = hosts.saturating_mul(hosts);
+        Rates { hosts, rates: vec![f64::NAN; pairs], lines: vec![0; pairs] }
+    }
+
+    fn at(&self, from: usize, to: usize) -> Option<(f64, u32)> {
+        let place = from * self.hosts + to;
+        Some((self.rates[place], self.lines[place])).filter(|(rate, _)| !rate.is_nan())
+    }
+
+    /// Takes a rate where there is none above 0 yet.
+    fn tell(&mut self, from: usize, to: usize, rate: f64, line: u32) {
+        let is_new = || self.at(from, to).is_none_or(|(rate, _)| rate <= 0.0);
+        if from < self.hosts && to < self.hosts && rate.is_finite() && is_new() {
+            let place = from * self.hosts + to;
+            (self.rates[place], self.lines[place]) = (rate, line);
+        }
+    }
 }
