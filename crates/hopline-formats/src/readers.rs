@@ -44,10 +44,10 @@ impl Role {
 pub struct Content {
     /// The names in it, where it is a directory.
     pub names: Option<Vec<String>>,
-    /// Its bytes, unpacked; none of a directory.
-    pub bytes: Vec<u8>,
-    /// The same as text, as far as they are; empty where they are none.
+    /// Its text, unpacked; empty of a directory, and of bytes that are none.
     pub text: String,
+    /// Bytes that are no text.
+    binary: Vec<u8>,
 }
 
 impl Content {
@@ -62,13 +62,25 @@ impl Content {
             let Ok(raw) = files.read(path) else { return Ok(None) };
             bytes = unpack(path, raw, files.most_bytes())?;
         }
-        let text = std::str::from_utf8(&bytes).unwrap_or_default().trim_start_matches('\u{feff}').to_string();
-        Ok(Some(Content { names, bytes, text }))
+        // Large files are kept once, not as bytes and as text.
+        Ok(Some(match String::from_utf8(bytes) {
+            Ok(mut text) => {
+                let mark = text.len() - text.trim_start_matches('\u{feff}').len();
+                text.drain(..mark);
+                Content { names, text, binary: Vec::new() }
+            }
+            Err(e) => Content { names, text: String::new(), binary: e.into_bytes() },
+        }))
     }
 
     /// A text that was read.
     pub(crate) fn of_text(text: String) -> Content {
-        Content { names: None, bytes: Vec::new(), text }
+        Content { names: None, text, binary: Vec::new() }
+    }
+
+    /// Its bytes, text or not.
+    pub fn bytes(&self) -> &[u8] {
+        if self.text.is_empty() { &self.binary } else { self.text.as_bytes() }
     }
 
     fn has(&self, part: &str) -> bool {
@@ -129,7 +141,7 @@ pub const READERS: &[Reader] = &[
     Reader {
         name: "goal",
         summary: "a schedule in GOAL, text or binary",
-        is: |c| c.first().starts_with("num_ranks") || goal::binary::is(&c.bytes),
+        is: |c| c.first().starts_with("num_ranks") || goal::binary::is(c.bytes()),
         tells: &[(Role::Schedule, "goal:file=")],
     },
     Reader {
@@ -153,7 +165,7 @@ pub const READERS: &[Reader] = &[
     Reader {
         name: "matrix",
         summary: "a matrix of communication",
-        is: |c| matrix::is_matrix(&c.bytes, &c.text),
+        is: |c| matrix::is_matrix(c.bytes(), &c.text),
         tells: TRAFFIC,
     },
 ];

@@ -18,6 +18,7 @@ mod service;
 mod state;
 
 pub use damage::Random;
+pub use plain::FILE_WAS_READ;
 pub use seeds::{found, seeds};
 
 /// Readers that are tried together.

@@ -1,14 +1,34 @@
 //! What bodies share.
 
-use hopline::error::Result;
+use hopline::error::{Error, Result};
 use hopline::event::Silent;
-use hopline::files::Memory;
+use hopline::files::Files;
 use hopline_cli::embed;
 use hopline_formats::AnyForm;
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// What stands between the files of an input that is several.
 const BETWEEN: &[u8] = b"\n%%\n";
+
+/// Whether a reader had the input as a file, of which it keeps a copy of its own.
+pub static FILE_WAS_READ: AtomicBool = AtomicBool::new(false);
+
+/// Parts of an input as files.
+pub(crate) struct Parts<'a>(pub(crate) Vec<(&'a str, &'a [u8])>);
+
+impl Files for Parts<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>> {
+        let missing = || Error::input(format!("{path}: no such file"));
+        let (_, bytes) = self.0.iter().find(|(name, _)| *name == path).ok_or_else(missing)?;
+        FILE_WAS_READ.store(true, Relaxed);
+        Ok(bytes.to_vec())
+    }
+
+    fn list(&self, _: &str) -> Option<Vec<String>> {
+        None
+    }
+}
 
 /// Bytes as a reader of text gets them.
 pub(crate) fn text(data: &[u8]) -> Cow<'_, str> {
@@ -35,7 +55,7 @@ pub(crate) fn joined(files: &[Vec<u8>]) -> Vec<u8> {
 
 /// The command line `line` with `data` as the file `fuzz`; true where it has an answer. What is refused is refused in a line.
 pub(crate) fn answers(line: &str, data: &[u8]) -> bool {
-    let files = AnyForm(Memory([("fuzz".to_string(), data.to_vec())].into()));
+    let files = AnyForm(Parts(vec![("fuzz", data)]));
     let words: Vec<String> = line.split(' ').map(String::from).collect();
     taken(embed::answer(&words, &files, &mut Silent)).is_some()
 }

@@ -1,9 +1,8 @@
 //! Who sends what after what: schedules and traces of other programs, and routes that are given.
 
 use crate::Target;
-use crate::plain::{answers, joined, parts, taken, text};
+use crate::plain::{Parts, answers, joined, parts, taken, text};
 use crate::seeds::testdata;
-use hopline::files::Memory;
 use hopline::format::chakra;
 use hopline::plan::Plan;
 use hopline::scenario::Scenario;
@@ -46,8 +45,7 @@ pub(crate) const TARGETS: &[Target] = &[
         made: Vec::new,
         run: |data| {
             let Some(_) = taken(chakra::parse("fuzz", data)) else { return false };
-            let files = [("fuzz.0.et", data), ("fuzz.1.et", data)];
-            let files = AnyForm(Memory(files.map(|(name, bytes)| (name.to_string(), bytes.to_vec())).into()));
+            let files = AnyForm(Parts(vec![("fuzz.0.et", data), ("fuzz.1.et", data)]));
             let words = "replay --topology full-mesh:n=2 --schedule chakra:prefix=fuzz".split(' ').map(String::from);
             taken(embed::answer(&words.collect::<Vec<_>>(), &files, &mut hopline::event::Silent));
             true
@@ -102,8 +100,7 @@ pub(crate) const TARGETS: &[Target] = &[
             vec![joined(&both)]
         },
         run: |data| {
-            let named = ["./a", "./b"].into_iter().zip(parts(data, 2));
-            let files = AnyForm(Memory(named.map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect()));
+            let files = AnyForm(Parts(["./a", "./b"].into_iter().zip(parts(data, 2)).collect()));
             let sniffed = |text: &str| {
                 let mut scenario = Scenario::from_toml("fuzz", text).expect("a scenario");
                 resolve(&mut scenario, &files).map(|()| scenario)

@@ -209,14 +209,14 @@ impl Shown {
         let job = self.job.as_ref().ok().and_then(Option::as_ref);
         let missing = self.job.as_ref().err().cloned();
         let (fabric, before) = (self.fabric.as_deref(), self.before.as_deref());
-        Source { missing, fabric, before, ..source(self.document.clone(), job, views) }
+        Source { missing, fabric, before, ..source(&self.document, job, views) }
     }
 }
 
 /// A document with its job, where it has one.
-fn source<'a>(document: Value, job: Option<&'a Job>, views: &'a [View]) -> Source<'a> {
+fn source<'a>(document: &'a Value, job: Option<&'a Job>, views: &'a [View]) -> Source<'a> {
     let job = job.map(|job| job.drawn(views));
-    Source { command: command(&document), document, job, fabric: None, before: None, missing: None }
+    Source { command: command(document), document, job, fabric: None, before: None, missing: None }
 }
 
 /// How a page begins.
@@ -260,7 +260,7 @@ pub(crate) fn one(document: Value, job: Option<&Job>, show: impl Fn(&Source<'_>)
         return Ok(show(&shown.source(&views)));
     };
     let views = job.views_with_tasks()?;
-    Ok(show(&source(document, Some(job), &views)))
+    Ok(show(&source(&document, Some(job), &views)))
 }
 
 /// The page of these results.
@@ -285,12 +285,18 @@ fn command(document: &Value) -> String {
         other => other.to_string(),
     };
     let asked = document["asked"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let words: Vec<String> = asked.iter().map(|word| quoted(&text(word))).collect();
     let below = "    # the scenario is below";
-    if !words.is_empty() {
+    if !asked.is_empty() {
         let is_file = |word: &Value| word.as_str().is_some_and(|word| word.ends_with(".toml"));
-        let below = if document["scenario"].is_object() && asked.iter().any(is_file) { below } else { "" };
-        return format!("hopline {}{below}", words.join(" "));
+        let mut line = "hopline".to_string();
+        asked.iter().for_each(|word| {
+            line.push(' ');
+            line.push_str(&quoted(&text(word)));
+        });
+        if document["scenario"].is_object() && asked.iter().any(is_file) {
+            line.push_str(below);
+        }
+        return line;
     }
     let (Some(command), Some(scenario)) = (document["command"].as_str(), document["scenario"].as_object()) else {
         return String::new();

@@ -15,7 +15,7 @@ const LISTED: usize = 2000;
 const CHANGED: usize = 3;
 
 pub(super) fn parts(source: &Source<'_>) -> Vec<Part> {
-    let d = &source.document;
+    let d = source.document;
     let mut parts = Vec::new();
     if !list(d, "changes").is_empty() {
         parts.extend(source.before.and_then(|fabric| picture(d, fabric, "before", "The machine before")));

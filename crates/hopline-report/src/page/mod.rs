@@ -102,7 +102,7 @@ impl Part {
 /// A result, as it is printed with `--format json`, and the job behind it where pictures of its fabric are wanted.
 pub struct Source<'a> {
     /// The document.
-    pub document: Value,
+    pub document: &'a Value,
     /// Loads of every link.
     pub job: Option<Job<'a>>,
     /// The fabric that it is about, where it is drawn without a job.
@@ -126,7 +126,7 @@ pub fn page(sources: &[Source<'_>]) -> String {
         body.insert_str(0, &contents(sources));
     }
     body.push_str(&together(sources));
-    let title = sources.first().map_or_else(|| "Hopline".to_string(), |s| document::title(&s.document));
+    let title = sources.first().map_or_else(|| "Hopline".to_string(), |s| document::title(s.document));
     sheet_with(&title, &body, &Value::Object(data))
 }
 
@@ -142,7 +142,7 @@ pub fn fragment(source: &Source<'_>) -> String {
 
 /// A result under its title; its parts with what scripts need for them, where there are any.
 fn article(source: &Source<'_>, k: usize, body: &mut String, mut data: Option<&mut Map<String, Value>>) {
-    let _ = write!(body, "<article id=\"r{k}\">\n<h1>{}</h1>\n", escape(&document::title(&source.document)));
+    let _ = write!(body, "<article id=\"r{k}\">\n<h1>{}</h1>\n", escape(&document::title(source.document)));
     for (n, part) in parts(source).into_iter().enumerate() {
         let id = format!("r{k}-{n}");
         let _ = write!(
@@ -186,7 +186,7 @@ fn inert(data: &Value) -> String {
 
 /// The parts of one result, the answer first.
 fn parts(source: &Source<'_>) -> Vec<Part> {
-    let d = &source.document;
+    let d = source.document;
     let mut parts = vec![verdict::part(d)];
     if bound::is_one(d) {
         parts.extend(bound::parts(d, source.fabric));
@@ -230,7 +230,7 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
 /// What several results show only side by side.
 fn together(sources: &[Source<'_>]) -> String {
     let of = |command: &str| -> Vec<&Value> {
-        sources.iter().map(|s| &s.document).filter(|d| document::command(d) == command).collect()
+        sources.iter().map(|s| s.document).filter(|d| document::command(d) == command).collect()
     };
     let runs = of("flits");
     if runs.len() < 2 {
@@ -246,9 +246,9 @@ fn together(sources: &[Source<'_>]) -> String {
 
 fn contents(sources: &[Source<'_>]) -> String {
     let line = |(k, s): (usize, &Source<'_>)| {
-        let routing = document::text(&s.document, "routing");
+        let routing = document::text(s.document, "routing");
         let routing = if routing.is_empty() { String::new() } else { format!(" ({routing} routing)") };
-        format!("<li><a href=\"#r{k}\">{}{}</a></li>\n", escape(&document::title(&s.document)), escape(&routing))
+        format!("<li><a href=\"#r{k}\">{}{}</a></li>\n", escape(&document::title(s.document)), escape(&routing))
     };
     let lines: String = sources.iter().enumerate().map(line).collect();
     format!("<nav aria-label=\"Results\"><ol>\n{lines}</ol></nav>\n")

@@ -8,7 +8,7 @@ use serde_json::Value;
 const TITLE: &str = "What was assumed, and how to repeat it";
 
 pub(super) fn part(source: &Source<'_>) -> Part {
-    let d = &source.document;
+    let d = source.document;
     let mut notes: Vec<String> = texts(d, "notes").into_iter().map(String::from).collect();
     for one in ["before", "after", "best"] {
         notes.extend(d.get(one).map_or_else(Vec::new, |o| texts(o, "notes")).into_iter().map(String::from));

@@ -7,12 +7,22 @@ use roxmltree::{Document, ParsingOptions};
 /// The most elements of what tells one host.
 const MOST: u32 = 1 << 20;
 
-/// Bytes of memory of an attribute, of an element, and of the text before one.
-const PIECE: usize = 64;
+/// Bytes of memory of an attribute, of an element, and of the text before one, with what is made of them.
+const PIECE: usize = 80;
 
 /// Text that may stand in XML and HTML.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            other => safe.push(other),
+        }
+    }
+    safe
 }
 
 /// Refuses a text whose elements and attributes take more memory than inputs may. O(text).

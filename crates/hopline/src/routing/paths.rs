@@ -203,15 +203,23 @@ fn shares(lines: &[Line]) -> Result<Vec<f64>> {
         return Ok(vec![1.0 / lines.len() as f64; lines.len()]);
     }
     let shares: Option<Vec<f64>> = lines.iter().map(|line| line.share).collect();
-    let numbers: Vec<String> = lines.iter().map(|line| line.number.to_string()).collect();
-    let numbers = numbers.join(", ");
-    let shares = shares
-        .ok_or_else(|| Error::input(format!("some paths of a pair have shares, some have none (lines {numbers})")))?;
+    let shares = shares.ok_or_else(|| {
+        Error::input(format!("some paths of a pair have shares, some have none (lines {})", numbers(lines)))
+    })?;
     let sum: f64 = shares.iter().sum();
     if (sum - 1.0).abs() > 1e-6 {
-        return Err(Error::input(format!("the shares of a pair add up to {sum}, expected 1 (lines {numbers})")));
+        let message = format!("the shares of a pair add up to {sum}, expected 1 (lines {})", numbers(lines));
+        return Err(Error::input(message));
     }
     Ok(shares.into_iter().map(|share| share / sum).collect())
+}
+
+/// The numbers of some lines, the first of them where they are many.
+fn numbers(lines: &[Line]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = lines.iter().take(SHOWN).map(|line| line.number.to_string()).collect();
+    let more = if lines.len() > SHOWN { format!(" and {} more", lines.len() - SHOWN) } else { String::new() };
+    format!("{}{more}", shown.join(", "))
 }
 
 #[cfg(test)]
@@ -258,6 +266,8 @@ mod tests {
             let e = mesh("full-mesh:n=3", text).map(drop).expect_err(text).to_string();
             assert!(e.starts_with(expected), "{e}");
         }
+        let e = mesh("full-mesh:n=3", &"0.5: @0,@1\n".repeat(10)).map(drop).expect_err("too much").to_string();
+        assert!(e.ends_with("add up to 5, expected 1 (lines 1, 2, 3, 4, 5, 6, 7, 8 and 2 more)"), "{e}");
         let e = mesh("torus:dims=4", "@0,@2\n").map(drop).expect_err("no cable").to_string();
         assert!(e.starts_with("p.txt:1: no cable leads from"), "{e}");
     }

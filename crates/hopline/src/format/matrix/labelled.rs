@@ -56,12 +56,12 @@ impl Layout<'_> {
         };
         let is_row = |line: &&str| !is_comment(line);
         let first = |line| self.separator.split(line).first().map(|cell| (is_number(cell), rank(cell)));
-        let rows: Option<Vec<_>> = text.lines().filter(is_row).skip(1).map(first).collect();
-        let Some(rows) = rows.filter(|rows| rows.iter().all(|(number, _)| *number)) else { return true };
-        if !columns.iter().all(|cell| is_number(cell)) {
+        let rows = text.lines().filter(is_row).skip(1).map(first);
+        if !columns.iter().all(|cell| is_number(cell)) || !rows.clone().all(|row| row.is_some_and(|(number, _)| number))
+        {
             return true;
         }
-        let rows: Vec<_> = rows.into_iter().map(|(_, rank)| rank).collect();
+        let rows: Vec<Option<u32>> = rows.map(|row| row.and_then(|(_, rank)| rank)).collect();
         let columns: Vec<_> = columns.iter().map(|cell| rank(cell)).collect();
         let counted = |all: &[Option<u32>], some: &[Option<u32>]| {
             square::start(all).is_some() && some.is_sorted() && some.iter().all(|rank| all.binary_search(rank).is_ok())
@@ -134,14 +134,18 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
     let top = lines.place();
     let mut cells_of: Vec<(u32, u32, f64)> = Vec::new();
     let mut rows: Vec<(Cell<'_>, u32)> = Vec::new();
-    let mut count = 0;
+    let (mut names, mut count) = (FxHashSet::default(), 0);
     while let Some(line) = lines.next() {
         if is_comment(line) {
             continue;
         }
         let mut cells = separator.split(line).into_iter();
         if index {
-            rows.push((cells.next().unwrap_or_default(), lines.number()));
+            let name = cells.next().unwrap_or_default();
+            if !names.insert(name.clone()) {
+                return Err(lines.error(format!("two rows are called {}", quote(&name))).hint(HINT));
+            }
+            rows.push((name, lines.number()));
         }
         let mut found = cells.len();
         if found == width + 1 && cells.as_slice().last().is_some_and(|last| last.is_empty()) {
@@ -164,6 +168,7 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
             return Err(lines.error(format!("more than {MAX_TASKS} rows")));
         }
     }
+    drop(names);
     let at = |line: u32| if line > 0 { Place::new(path, line) } else { top.clone() };
     let columns = columns.unwrap_or_else(|| rows.iter().map(|(name, _)| name.clone()).collect());
     let Places { tasks, row, column, mut notes } =
@@ -193,10 +198,6 @@ fn places(columns: &[Cell<'_>], rows: &[(Cell<'_>, u32)], count: u32) -> Result<
         if index.insert(name, at).is_some() {
             return Err((0, Error::input(format!("two columns are called {}", quote(name)))));
         }
-    }
-    let mut seen = FxHashSet::default();
-    if let Some((name, line)) = rows.iter().find(|(name, _)| !seen.insert(&**name)) {
-        return Err((*line, Error::input(format!("two rows are called {}", quote(name)))));
     }
     let width = columns.len() as u32;
     let ranks = |names: &mut dyn Iterator<Item = &str>| {
