@@ -78,7 +78,7 @@ fn every_command_of_readme_and_guide_runs() {
         for line in commands(&fs::read_to_string(&page).expect("page")) {
             // A study takes a while, wherever its figures go, and has a test of its own: the shortest is enough here, once.
             let study = line.strip_prefix("hopline reproduce ").and_then(|words| words.split(' ').next());
-            if study.is_some_and(|study| study != "power" || std::mem::replace(&mut studied, true)) {
+            if study.is_some_and(|study| study != "dragonfly" || std::mem::replace(&mut studied, true)) {
                 continue;
             }
             let output = desk.run(&line);
@@ -154,7 +154,7 @@ fn reference_pages_are_those_of_the_lists() {
 #[test]
 fn real_output_obeys_its_schema() {
     let samples = [
-        ("reproduce", "reproduce kncube --quick"),
+        ("reproduce", "reproduce dragonfly"),
         ("record", "record merge testdata/recordings/ring-4-aborted"),
         ("load", "load --topology percs:ns=4,nd=1 --traffic halo"),
         ("load", "load --fabric testdata/fabrics/rack64 --traffic matrix:file=testdata/matrices/lammps-melt-64.csv"),

@@ -88,10 +88,10 @@ fn loads_and_mappings_are_shared_by_every_launcher() {
     }
     let dir = Scratch::new("ranks-loads");
     let load = "load --topology slim-fly:q=47,p=1 --traffic alltoall --format json";
-    let map = "map --topology dragonfly:p=2,a=4,h=2 --traffic halo:grid=8x9 --evaluations 2000 --format json";
-    for (line, launches) in [(load, [(OPEN_MPI, 2), (HYDRA, 4)]), (map, [(HYDRA, 2), (OPEN_MPI, 4)])] {
+    let map = "map --topology dragonfly:p=2,a=4,h=2 --traffic halo:grid=8x9 --evaluations 400 --format json";
+    for (line, launches) in [(load, &[(OPEN_MPI, 2)][..]), (map, &[(HYDRA, 2), (OPEN_MPI, 4)])] {
         let alone = dir.hopline(line).done();
-        for (launcher, size) in launches {
+        for &(launcher, size) in launches {
             let ran = run(&dir, &format!("{launcher} -n {size} HOPLINE {line} --threads 1"));
             assert!(ran.success && ran.stdout == alone, "{launcher} {size}: {}{}", ran.stdout, ran.stderr);
         }
@@ -100,7 +100,7 @@ fn loads_and_mappings_are_shared_by_every_launcher() {
     let text = map.trim_end_matches(" --format json");
     let ran = run(&dir, &format!("{OPEN_MPI} -n 2 HOPLINE {text} --threads 1"));
     assert!(ran.success && ran.stdout == dir.hopline(text).done(), "{}{}", ran.stdout, ran.stderr);
-    let timed = map.replace("--evaluations 2000", "--search 0.5s --export rankfile=DIR/ranks.txt");
+    let timed = map.replace("--evaluations 400", "--search 0.5s --export rankfile=DIR/ranks.txt");
     let ran = run(&dir, &format!("{OPEN_MPI} -n 2 HOPLINE {timed} --threads 1"));
     assert!(ran.success && ran.stdout.contains("\"mapping\": \"search\""), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(dir.read("ranks.txt").lines().filter(|line| line.starts_with("rank ")).count(), 72);

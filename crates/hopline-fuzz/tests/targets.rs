@@ -1,9 +1,9 @@
-//! Every target on damaged seeds, `HOPLINE_FUZZ` rounds of them (1,000), and on all that was found before.
+//! Every target on damaged seeds, `HOPLINE_FUZZ` rounds of them (300), and on all that was found before.
 
 use hopline_fuzz::{Random, Target, found, seeds, targets};
 
 fn rounds() -> u64 {
-    std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
+    std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
 /// Runs a target; what makes it panic is kept, so that it can be looked at.
@@ -32,7 +32,7 @@ fn holds(target: &Target) {
             false => refused += 1,
         }
     }
-    assert!(rounds() < 500 || read > 0 && refused > 0, "{}: {read} read, {refused} refused", target.name);
+    assert!(rounds() < 300 || read > 0 && refused > 0, "{}: {read} read, {refused} refused", target.name);
 }
 
 /// A test for each, so that they run beside each other.

@@ -219,7 +219,7 @@ pub(crate) fn runs_hold(text: &str) {
 
 #[test]
 fn damaged_files_never_panic() {
-    let rounds: usize = std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
+    let rounds: usize = std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(1000);
     let machine = fabric("tree:arity=2x2x2,distance=1x10x100").1;
     let mut samples: Vec<String> =
         ["graphml", "dot", "slurm-topology", "topology-yaml"].iter().map(|form| export(form, &machine)).collect();

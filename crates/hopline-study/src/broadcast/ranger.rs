@@ -85,8 +85,9 @@ fn named(fabric: &Fabric) -> Vec<Node> {
     let node = |h: u32| {
         let host = HostId(h);
         let (rack, blade) = hosts.name(host).strip_prefix('i')?.split_once('-')?;
-        let (rack, blade): (u32, u32) = (rack.parse().ok()?, blade.parse().ok()?);
-        Some(Node { host, endpoint: *hosts.endpoints(host).first()?, rack, chassis: blade / 100 })
+        let (rack, blade): (u16, u32) = (rack.parse().ok()?, blade.parse().ok()?);
+        let endpoint = *hosts.endpoints(host).first()?;
+        Some(Node { host, endpoint, rack: rack.into(), chassis: blade / 100 })
     };
     (0..hosts.len()).filter_map(node).collect()
 }

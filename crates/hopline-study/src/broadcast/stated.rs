@@ -12,7 +12,6 @@ use hopline::rng::Rng;
 use hopline::routing::Path;
 use hopline::schedule::Builder;
 use hopline::schedule::collective::Tree;
-use std::collections::BTreeMap;
 
 /// Cores of a node.
 pub(super) const CORES: u32 = 16;
@@ -72,12 +71,12 @@ const APART: &str = "hosts are drawn alike from all nodes here, those of a real 
 pub(super) fn table_1(ranger: &Ranger, options: &Options) -> Vec<Finding> {
     let mut rng = Rng::new(options.seed, "broadcast racks");
     let draws = 1000;
-    let item = "Table I: racks of a job";
+    let (item, all) = ("Table I: racks of a job", racks(&ranger.nodes));
     let mut found = Vec::new();
     for (size, hosts, printed, known, spread) in TABLE_1 {
         let row = [("size", size.into()), ("hosts", hosts.into())];
         let mut sample = |beside: u64| {
-            let mut draw = || racks_of(ranger, hosts, beside, &mut rng) as f64;
+            let mut draw = || racks_of(&ranger.nodes, &all, hosts, beside, &mut rng) as f64;
             Sample::new((0..draws).map(|_| draw()).collect())
         };
         let (alike, printed) = (sample(0), f64::from(printed));
@@ -101,26 +100,31 @@ pub(super) fn table_1(ranger: &Ranger, options: &Options) -> Vec<Finding> {
     found
 }
 
+/// How many nodes are in each rack, by its number.
+fn racks(nodes: &[Node]) -> Vec<u64> {
+    let mut all = vec![0; nodes.iter().map(|node| node.rack as usize + 1).max().unwrap_or(0)];
+    nodes.iter().for_each(|node| all[node.rack as usize] += 1);
+    all
+}
+
 /// Racks of so many hosts, so many of a thousand in the rack of the one before, where a node is left there.
-fn racks_of(ranger: &Ranger, hosts: u32, beside: u64, rng: &mut Rng) -> usize {
-    let mut free: BTreeMap<u32, u64> = BTreeMap::new();
-    ranger.nodes.iter().for_each(|node| *free.entry(node.rack).or_default() += 1);
-    let all = free.clone();
+fn racks_of(nodes: &[Node], all: &[u64], hosts: u32, beside: u64, rng: &mut Rng) -> usize {
+    let mut free = all.to_vec();
     let mut last = None;
     for _ in 0..hosts {
-        let near = last.filter(|rack| rng.below(1000) < beside && free[rack] > 0);
+        let near = last.filter(|&rack: &usize| rng.below(1000) < beside && free[rack] > 0);
         let rack = near.unwrap_or_else(|| {
             loop {
-                let rack = ranger.nodes[rng.below(ranger.nodes.len() as u64) as usize].rack;
-                if rng.below(all[&rack]) < free[&rack] {
+                let rack = nodes[rng.below(nodes.len() as u64) as usize].rack as usize;
+                if rng.below(all[rack]) < free[rack] {
                     return rack;
                 }
             }
         });
-        free.entry(rack).and_modify(|left| *left -= 1);
+        free[rack] -= 1;
         last = Some(rack);
     }
-    all.iter().filter(|(rack, nodes)| free[rack] < **nodes).count()
+    all.iter().zip(&free).filter(|(all, free)| free < all).count()
 }
 
 /// Microseconds as printed, and the switches on the way.
