@@ -46,7 +46,10 @@ fn soak(target: &Target, time: Duration, from: u64) {
                 }
             }
         }
-        let took = start.elapsed();
+        let mut took = start.elapsed();
+        if took > longest.clamp(Duration::from_millis(100), Duration::from_secs(1)) {
+            took = took.min(again(target, &bytes));
+        }
         if took > Duration::from_secs(1) {
             keep(format!("slow-{round}"), &bytes);
         }
@@ -62,6 +65,13 @@ fn soak(target: &Target, time: Duration, from: u64) {
         round - from,
         longest.as_secs_f64()
     );
+}
+
+/// What takes long is run once more, in seconds of the processor: another program may have had it.
+fn again(target: &Target, bytes: &[u8]) -> Duration {
+    let before = processor();
+    let _ = catch_unwind(|| (target.run)(bytes));
+    Duration::from_secs_f64(processor() - before)
 }
 
 /// Seconds that this process has had of processors.
