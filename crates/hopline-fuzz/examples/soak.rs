@@ -67,7 +67,7 @@ fn soak(target: &Target, time: Duration, from: u64) {
     );
 }
 
-/// What takes long is run once more, in seconds of the processor: another program may have had it.
+/// What takes long is run once more, in seconds of the processor, which are told in hundredths: another program may have had it.
 fn again(target: &Target, bytes: &[u8]) -> Duration {
     let before = processor();
     let _ = catch_unwind(|| (target.run)(bytes));

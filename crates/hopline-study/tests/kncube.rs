@@ -4,7 +4,7 @@
 mod common;
 
 use common::Study;
-use hopline_study::{Finding, Verdict, page};
+use hopline_study::{Finding, Published, Verdict, page};
 
 static STUDY: Study = Study::new("kncube");
 
@@ -27,6 +27,10 @@ fn printed_cells_are_computed() {
         let wrong: Vec<_> = printed.filter(|f| f.verdict != Verdict::Match).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
+    let example = STUDY.item("Example 3: T_i, matrix transpose, 4-ary 4-cube");
+    let first: Vec<_> = example.into_iter().filter(|f| f.row.iter().any(|k| *k == ("dimension", 1.into()))).collect();
+    assert_eq!(first.iter().map(|f| f.column.as_str()).collect::<Vec<_>>(), ["Theorem 1", "brute force"]);
+    assert!(first.iter().all(|f| f.computed == Some(8.0) && f.published == Some(Published::Number(8.0))), "{first:#?}");
     // 5 fields: four exact cases each but where one did not occur, and the bound.
     assert!(STUDY.item("Theorem 1").iter().filter(|f| f.verdict == Verdict::Match).count() >= 22);
     let proven = ["Theorem 3", "Corollary 2", "Corollary 3, gathers", "exact", "Corollary 3, reversed order"];

@@ -31,6 +31,28 @@ fn the_study_stands() {
     figure_2_has_one_misprint();
     as_good_as_default_is_not_better();
     without_its_cause_a_deviation_is_gone();
+    people_read_what_they_did();
+}
+
+/// The text, and the figures and the page beside it.
+fn people_read_what_they_did() {
+    let text = hopline_study::reproduction(STUDY.all()).render(hopline_report::Screen::WIDE);
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.set_description("hopline reproduce percs --quick");
+    settings.bind(|| insta::assert_snapshot!("percs", text));
+    let figures = &STUDY.all().figures;
+    let mut pictures: Vec<(&str, String)> = figures.iter().map(|f| (&*f.name, hopline_report::svg(f))).collect();
+    for table in ["table-i", "table-ii", "table-iii", "table-iv"] {
+        assert!(pictures.iter().any(|(name, _)| *name == table), "{table}");
+    }
+    pictures.push(("the page", hopline_study::page(STUDY.all())));
+    for (name, picture) in pictures {
+        assert!(picture.contains("<svg") && picture.contains("published"), "{name}");
+        let picture = picture.replace("href=\"data:,\"", "");
+        assert!(!picture.contains("src=") && !picture.contains("href="), "{name} loads something from elsewhere");
+    }
 }
 
 /// "Better than the default scheme": NODE SEQ often has the same, which is no match.

@@ -74,19 +74,20 @@ pub fn distances(fabric: &Fabric) -> Distances {
     let ends = (0..fabric.endpoints()).map(VertexId).filter(|&v| fabric.hosts().owner(v).is_some());
     ends.for_each(|v| *places.entry(Place::of(fabric, v)).or_default() += 1);
     let (mut diameter, mut total, mut pairs, mut unreachable) = (0, 0u64, 0u64, 0u64);
-    let mut from = (None, Vec::new());
+    // Places are in the order of their vertices: one search serves all at a vertex.
+    let (mut at, mut hops) = (None, Vec::new());
     for (target, &targets) in &places {
-        if from.0 != Some(target.at) {
-            from = (Some(target.at), hops_to(fabric, target.at));
+        if at != Some(target.at) {
+            (at, hops) = (Some(target.at), hops_to(fabric, target.at));
         }
         for (source, &sources) in &places {
             // Nobody goes to himself.
             let these = targets * (sources - u64::from(source == target));
-            let hops = from.1[source.at.index()];
-            if these > 0 && hops == u16::MAX {
+            let between = hops[source.at.index()];
+            if these > 0 && between == u16::MAX {
                 unreachable += these;
             } else if these > 0 {
-                let all = hops.saturating_add(source.cables + target.cables);
+                let all = between.saturating_add(source.cables + target.cables);
                 let network = all.saturating_sub(source.injection + target.injection);
                 diameter = diameter.max(network);
                 total += u64::from(network) * these;

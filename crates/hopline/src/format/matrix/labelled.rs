@@ -55,13 +55,12 @@ impl Layout<'_> {
             return true;
         };
         let is_row = |line: &&str| !is_comment(line);
-        let first = |line| self.separator.split(line).first().map(|cell| (is_number(cell), rank(cell)));
-        let rows = text.lines().filter(is_row).skip(1).map(first);
-        if !columns.iter().all(|cell| is_number(cell)) || !rows.clone().all(|row| row.is_some_and(|(number, _)| number))
-        {
+        if !columns.iter().all(|cell| is_number(cell)) {
             return true;
         }
-        let rows: Vec<Option<u32>> = rows.map(|row| row.and_then(|(_, rank)| rank)).collect();
+        let first = |line| self.separator.split(line).first().filter(|cell| is_number(cell)).map(|cell| rank(cell));
+        let rows: Option<Vec<Option<u32>>> = text.lines().filter(is_row).skip(1).map(first).collect();
+        let Some(rows) = rows else { return true };
         let columns: Vec<_> = columns.iter().map(|cell| rank(cell)).collect();
         let counted = |all: &[Option<u32>], some: &[Option<u32>]| {
             square::start(all).is_some() && some.is_sorted() && some.iter().all(|rank| all.binary_search(rank).is_ok())
