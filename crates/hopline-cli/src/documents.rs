@@ -1,6 +1,7 @@
 //! What commands print as JSON: an outcome with the names of its schema and command, and what was asked for.
 
 use crate::inputs;
+use flate2::read::GzDecoder;
 use hopline::run::{
     CheckOutcome, CollectiveOutcome, CompareOutcome, DiffOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome,
     MapOutcome, PowerOutcome, RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
@@ -13,6 +14,7 @@ use hopline_sweep::outcome::{DryRun, SweepOutcome};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::io;
 
 /// An outcome of a command.
 pub(crate) trait Outcome: Serialize {
@@ -74,11 +76,12 @@ macro_rules! outcomes {
         }
 
         /// The schema of one of them, as a test writes it from the types below: what makes schemas is no part of the command.
-        pub(crate) fn schema(name: &str) -> &'static str {
-            match name {
-                $($name => include_str!(concat!("../schemas/", $name, ".json")),)*
-                _ => include_str!("../schemas/fabric.json"),
-            }
+        pub(crate) fn schema(name: &str) -> String {
+            let packed: &[u8] = match name {
+                $($name => include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".gz")),)*
+                _ => include_bytes!(concat!(env!("OUT_DIR"), "/fabric.gz")),
+            };
+            io::read_to_string(GzDecoder::new(packed)).expect("text that `build.rs` packed")
         }
 
         #[cfg(test)]

@@ -73,7 +73,7 @@ pub fn message(error: &Error) -> String {
 
 /// The JSON schema of a form of answers, such as `load`; none where there is no such form.
 pub fn schema(name: &str) -> Option<String> {
-    crate::documents::SCHEMAS.contains(&name).then(|| crate::documents::schema(name).to_string())
+    crate::documents::SCHEMAS.contains(&name).then(|| crate::documents::schema(name))
 }
 
 /// What answers of such a form call it, with its number: `hopline/load/1`; none for a fabric's own file, whose number is a key of its own.

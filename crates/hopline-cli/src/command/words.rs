@@ -10,7 +10,7 @@ use hopline::error::{Error, Result};
 use std::process::ExitCode;
 
 pub(super) fn schema(name: &str) -> Result<ExitCode> {
-    output::write(documents::schema(name))?;
+    output::write(&documents::schema(name))?;
     Ok(ExitCode::SUCCESS)
 }
 
