@@ -83,6 +83,23 @@ fn the_objective_chooses_among_candidates() {
     assert_eq!(best("hop-bytes"), "fold");
 }
 
+/// Valiant routing looks at every link from every router, which takes minutes on large machines, however small the job.
+#[test]
+fn advice_about_routings_is_for_machines_where_it_is_quick() {
+    let reason = |topology: &str| {
+        let scenario = Scenario::default().topology(topology).expect("topology");
+        let scenario = scenario.traffic("halo:grid=4x4").and_then(|s| s.mappings("default,random")).expect("job");
+        let plan = Plan::new(&scenario, &Disk).expect("plan");
+        run::map(&plan, &mut Silent).expect("map").verdict.expect("a verdict").reason
+    };
+    let small = reason("full-mesh:n=64");
+    assert!(small.contains("--routing valiant-any would give"), "{small}");
+    for large in ["full-mesh:n=600", "torus:dims=16384x4"] {
+        let reason = reason(large);
+        assert!(reason.starts_with("limited by") && !reason.contains("valiant"), "{large}: {reason}");
+    }
+}
+
 #[test]
 fn unknown_terms_and_classes_are_named() {
     let plan = |objective: &str| {

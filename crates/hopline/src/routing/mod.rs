@@ -162,6 +162,11 @@ pub trait Routing: Send + Sync {
         0
     }
 
+    /// About how many links [`Routing::load`] looks at even where little flows; 0 where only what flows counts.
+    fn links_of_any_load(&self) -> u64 {
+        0
+    }
+
     /// Number of virtual channels of a link.
     fn vcs(&self) -> u8 {
         1

@@ -87,6 +87,10 @@ impl Routing for PerHop {
         self.routing.links_of_targets(flows)
     }
 
+    fn links_of_any_load(&self) -> u64 {
+        self.routing.links_of_any_load()
+    }
+
     fn bundles(&self) -> Option<&dyn Bundles> {
         self.routing.bundles()
     }

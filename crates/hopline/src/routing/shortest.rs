@@ -327,11 +327,10 @@ impl Routing for Shortest {
         if self.global.is_none() && !self.up_down {
             return self.most_hops_between(&homes).into();
         }
-        let mut cells = vec![FAR; self.states()];
+        let mut cells = Vec::new();
         let mut most = 0;
         for &target in &homes {
-            // Not kept: nobody may ask for those of all targets again.
-            let lengths = self.passing(target, &mut cells);
+            let lengths = self.hops_to_one_of(homes.len(), target, &mut cells);
             let own = homes.iter().map(|&from| lengths[from as usize]).filter(|&length| length != FAR);
             most = own.map(|length| self.hops(length)).max().unwrap_or(0).max(most);
         }

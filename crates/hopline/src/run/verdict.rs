@@ -140,8 +140,9 @@ struct Named<'a> {
 fn sentence(plan: &Plan, v: &Verdict, best: &Named<'_>, base: &Named<'_>) -> String {
     let (now, then) = (base.tried, best.tried);
     let (best, base) = (&best.name, &base.name);
+    let number = |value: f64| times(value).trim_end_matches('x').to_string();
     let spread = match v.runs > 1 && v.high.is_finite() {
-        true => format!(" ({:.2} to {:.2} over {} seeds)", v.low, v.high, v.runs),
+        true => format!(" ({} to {} over {} seeds)", number(v.low), number(v.high), v.runs),
         false => String::new(),
     };
     let most = v.at_most.map_or(String::new(), |most| format!("; no order can exceed {}", times(most)));
@@ -165,9 +166,14 @@ fn sentence(plan: &Plan, v: &Verdict, best: &Named<'_>, base: &Named<'_>) -> Str
     let relief = relief(plan, now, then);
     if v.gain < WORTH {
         let less = if relief.is_finite() { format!("{} less busy", times(relief)) } else { "not needed".into() };
-        return format!(
-            "Use {best}: as fast as {base}, which the adapters of hosts limit, but the links between routers are {less}."
-        );
+        let but = match v.gain < 1.0005 {
+            true => format!("as fast as {base}, which the adapters of hosts limit, but"),
+            false => format!(
+                "{:+.1} % over {base}, more than which the adapters of hosts do not allow, and",
+                100.0 * (v.gain - 1.0)
+            ),
+        };
+        return format!("Use {best}: {but} the links between routers are {less}.");
     }
     let worth = match plan.objective.first_name() {
         _ if !v.gain.is_finite() => format!("no link limits it any more, as one does under {base}"),
@@ -234,7 +240,7 @@ fn other_routing(plan: &Plan, best: &Tried, way: NamedRouting<'_>) -> Result<Opt
         }
         // What does not fit the machine, has no shares, or is a file, says so with an error.
         let Ok(other) = routing::build(&params, topology, &plan.network.fabric, &Memory::default()) else { continue };
-        if mean_busy(plan, &places, &*other) > CLEARLY * best.summary.busy.0 {
+        if other.links_of_any_load() > MOST_LINKS || mean_busy(plan, &places, &*other) > CLEARLY * best.summary.busy.0 {
             continue;
         }
         let Ok(loads) = loads::evaluate(&plan.demand, &places, &*other) else { continue };
@@ -247,6 +253,8 @@ fn other_routing(plan: &Plan, best: &Tried, way: NamedRouting<'_>) -> Result<Opt
     Ok(found)
 }
 
+/// A routing that has to look at more links, a second's worth of them, is not tried for a word of advice.
+const MOST_LINKS: u64 = 1 << 27;
 /// Where links are so much busier on average, by a sample, the busiest need not be looked for.
 const CLEARLY: f64 = 1.25;
 /// Pairs of tasks in the sample, and those of demands that are long to go through.

@@ -13,9 +13,6 @@ struct Side {
     example: VertexId,
 }
 
-/// Lengths that are kept for later, where those of all targets of some flows are no more: 64 MB.
-const KEPT: usize = 1 << 25;
-
 impl Shortest {
     /// Visits every target's router, ascending, with the hops to it and what each router sends
     /// there; the visitor leaves that all zeros.
@@ -32,14 +29,10 @@ impl Shortest {
         blocks.sort_unstable();
         let mut inflow = vec![0.0; self.states()];
         let all = (singles.len() + blocks.len()).saturating_mul(flows.parts.max(1) as usize);
-        let keep = self.routers.len().min(all).saturating_mul(self.states()) <= KEPT;
-        let mut passing = vec![FAR; if keep { 0 } else { self.states() }];
+        let (targets, mut cells) = (self.routers.len().min(all), Vec::new());
         let (mut singles, mut blocks) = (&singles[..], &blocks[..]);
         while let Some(to) = [singles.first().map(|s| s.0), blocks.first().map(|b| b.0)].into_iter().flatten().min() {
-            let hops = match keep {
-                true => self.hops_to(to),
-                false => self.passing(to, &mut passing),
-            };
+            let hops = self.hops_to_one_of(targets, to, &mut cells);
             let (mine, rest) = singles.split_at(singles.partition_point(|s| s.0 == to));
             singles = rest;
             for flow in mine.iter().map(|&(_, i)| &flows.entries[i]) {

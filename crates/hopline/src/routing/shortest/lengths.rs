@@ -6,6 +6,9 @@ use crate::parallel;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+/// Lengths that are kept for later, where those of all targets are no more: 64 MB.
+const KEPT: usize = 1 << 25;
+
 /// Routers from which searches go on side by side, a bit each in so many words.
 type Sources = [u64; 8];
 const SIDE_BY_SIDE: usize = 64 * 8;
@@ -33,12 +36,17 @@ impl Shortest {
         })
     }
 
-    /// Those that are kept, else the same into these cells, which other targets may use after it.
-    pub(super) fn passing<'a>(&'a self, target: u32, cells: &'a mut [u16]) -> &'a [u16] {
+    /// Lengths to one of so many targets: kept where those of all take little memory; else in these cells, which the next
+    /// target may use.
+    pub(super) fn hops_to_one_of<'a>(&'a self, targets: usize, target: u32, cells: &'a mut Vec<u16>) -> &'a [u16] {
+        if targets.saturating_mul(self.states()) <= KEPT {
+            return self.hops_to(target);
+        }
         if let Some(known) = self.to[target as usize].get() {
             return known;
         }
-        cells.fill(FAR);
+        cells.clear();
+        cells.resize(self.states(), FAR);
         self.find_lengths(target, cells);
         cells
     }

@@ -193,8 +193,9 @@ impl Routing for Valiant {
 
     /// To and from the router that is farthest from two others. O(routers with endpoints^2).
     fn most_hops(&self) -> u32 {
+        let mut cells = Vec::new();
         let farthest = |&home: &u32| {
-            let hops = self.shortest.hops_to(home);
+            let hops = self.shortest.hops_to_one_of(self.homes.len(), home, &mut cells);
             let all = self.homes.iter().map(|&r| self.shortest.hops(hops[r as usize]));
             let (first, second) = all.fold((0, 0), |(a, b), h| if h > a { (h, a) } else { (a, b.max(h)) });
             u32::from(first) + u32::from(second)
@@ -207,15 +208,20 @@ impl Routing for Valiant {
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
         let (sent, got) = self.sums(flows);
         let each = 1.0 / self.homes.len().max(1) as f64;
-        let mut inflow = vec![0.0; self.shortest.routers.len()];
+        let (mut inflow, mut cells) = (vec![0.0; self.shortest.routers.len()], Vec::new());
         for (&home, got) in self.homes.iter().zip(&got) {
             for (&from, sent) in self.homes.iter().zip(&sent) {
                 inflow[from as usize] = (sent + got) * each;
             }
-            self.shortest.drain(self.shortest.hops_to(home), &mut inflow, loads, |_, _| ());
+            let hops = self.shortest.hops_to_one_of(self.homes.len(), home, &mut cells);
+            self.shortest.drain(hops, &mut inflow, loads, |_, _| ());
         }
         load_host_links(&self.shortest.fabric, flows, loads);
         Ok(())
+    }
+
+    fn links_of_any_load(&self) -> u64 {
+        self.homes.len() as u64 * self.shortest.fabric.links() as u64
     }
 
     fn bundles(&self) -> Option<&dyn Bundles> {
