@@ -182,8 +182,14 @@ pub fn read_bytes(files: &dyn Files, path: &str) -> Result<Vec<u8>> {
 /// What stood in a file, unpacked where its first bytes say gzip or xz.
 ///
 /// # Errors
-/// Its compression is damaged, it has more than `most` bytes, or the library was built without the feature `compression`.
+/// Its compression is damaged or another one, it has more than `most` bytes, or the library was built without the feature
+/// `compression`.
 pub fn unpack(path: &str, raw: Vec<u8>, most: u64) -> Result<Vec<u8>> {
+    let others: [(&[u8], &str); 3] =
+        [(b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh91AY&SY", "bzip2"), (b"\x04\x22\x4d\x18", "lz4")];
+    if let Some((_, kind)) = others.iter().find(|(magic, _)| raw.starts_with(magic)) {
+        return Err(Error::input(format!("{path}: a {kind} file, expected none, gzip or xz")).hint("unpack it first"));
+    }
     if raw.starts_with(&[0x1f, 0x8b]) {
         unpacked(path, "gzip", &raw, most)
     } else if raw.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
@@ -195,14 +201,21 @@ pub fn unpack(path: &str, raw: Vec<u8>, most: u64) -> Result<Vec<u8>> {
 
 #[cfg(feature = "compression")]
 fn unpacked(path: &str, kind: &str, raw: &[u8], most: u64) -> Result<Vec<u8>> {
-    let (mut plain, enough) = (Vec::new(), most.saturating_add(1));
-    let read = match kind {
-        "gzip" => flate2::read::MultiGzDecoder::new(raw).take(enough).read_to_end(&mut plain),
-        _ => lzma_rust2::XzReader::new(raw, true).take(enough).read_to_end(&mut plain),
+    let mut from: Box<dyn Read + '_> = match kind {
+        "gzip" => Box::new(flate2::read::MultiGzDecoder::new(raw)),
+        _ => Box::new(lzma_rust2::XzReader::new(raw, true)),
     };
-    match read {
+    let mut plain = Vec::new();
+    let head = from.by_ref().take(HEAD.min(most)).read_to_end(&mut plain);
+    // Some kilobytes may stand for gigabytes of zeros, with which nothing begins that is read.
+    if plain.len() as u64 == HEAD && plain.iter().all(|byte| *byte == 0) {
+        return Err(no_text(path));
+    }
+    let rest = most.saturating_add(1) - plain.len() as u64;
+    match head.and_then(|_| from.take(rest).read_to_end(&mut plain)) {
         Ok(_) if plain.len() as u64 > most => Err(too_large(path, most)),
         Ok(_) => Ok(plain),
+        Err(e) if e.kind() == io::ErrorKind::OutOfMemory => Err(too_large(path, plain.len() as u64).caused_by(e)),
         Err(e) => Err(Error::input(format!("{path}: damaged {kind} file: {e}"))
             .hint("copy the file again, it may be cut short")
             .caused_by(e)),
@@ -215,21 +228,38 @@ fn unpacked(path: &str, kind: &str, _: &[u8], _: u64) -> Result<Vec<u8>> {
         .hint("unpack the file"))
 }
 
-/// The text of a file, as [`read_bytes`] unpacks it. Bytes that are not UTF-8
+/// The text of a file, as [`read_bytes`] unpacks it, without a byte order mark. Bytes that are not UTF-8
 /// become U+FFFD, because node descriptions in real dumps hold anything.
 ///
 /// # Errors
-/// The file cannot be read or its compression is damaged.
+/// The file cannot be read, its compression is damaged, or it begins as no text does.
 pub fn read_text(files: &dyn Files, path: &str) -> Result<String> {
-    Ok(text_of(read_bytes(files, path)?))
+    text_of(path, read_bytes(files, path)?)
 }
 
-/// Bytes as text; what is not UTF-8 becomes U+FFFD.
-pub(crate) fn text_of(bytes: Vec<u8>) -> String {
-    match String::from_utf8(bytes) {
+/// Bytes as text, without the byte order mark that editors and spreadsheets put first; what is not UTF-8 becomes U+FFFD.
+///
+/// # Errors
+/// There are zeros among the first.
+pub(crate) fn text_of(path: &str, bytes: Vec<u8>) -> Result<String> {
+    if bytes.iter().take(HEAD as usize).any(|byte| *byte == 0) {
+        return Err(no_text(path));
+    }
+    let mut text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
+    };
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
     }
+    Ok(text)
+}
+
+/// So many bytes tell whether a file is a text.
+const HEAD: u64 = 4096;
+
+fn no_text(path: &str) -> Error {
+    Error::input(format!("{path}: zero bytes among the first, expected text")).hint("save it as UTF-8, if it is UTF-16")
 }
 
 /// `dir/name`, whatever the directory's trailing slash.
@@ -271,6 +301,35 @@ mod tests {
         assert_eq!(text(1 << 20).expect("all of it").len(), 1 << 20);
         let e = text((1 << 20) - 1).expect_err("too large").to_string();
         assert!(e.starts_with("m.csv.gz: too large: inputs may have 1048575 bytes"), "{e}");
+    }
+
+    #[test]
+    fn what_is_no_text_is_told_by_its_first_bytes() {
+        let text = |bytes: &[u8]| read_text(&Small("m", bytes.to_vec(), 1 << 20), "m").map_err(|e| e.to_string());
+        assert_eq!(text(b"\xef\xbb\xbf0 1\n"), Ok("0 1\n".to_string()), "a byte order mark");
+        assert_eq!(text(b"a\xffb"), Ok("a\u{fffd}b".to_string()));
+        for no_text in [b"\xff\xfe0\0 \0", &[0; 9000][..]] {
+            assert!(text(no_text).is_err_and(|e| e.starts_with("m: zero bytes among the first, expected text")));
+        }
+        assert!(
+            text(b"\x28\xb5\x2f\xfd7")
+                .is_err_and(|e| e == "m: a zstd file, expected none, gzip or xz; unpack it first")
+        );
+    }
+
+    /// Nobody waits for all of it.
+    #[test]
+    #[cfg(feature = "compression")]
+    fn gigabytes_of_zeros_are_no_text() {
+        use flate2::{Compression, write::GzEncoder};
+        use std::io::Write as _;
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        (0..4).for_each(|_| packed.write_all(&vec![0; 1 << 20]).expect("packed"));
+        let mut packed = packed.finish().expect("packed");
+        // What follows is damaged, which is not seen.
+        packed.truncate(packed.len() / 2);
+        let e = read_bytes(&Small("z.gz", packed, MOST_BYTES), "z.gz").expect_err("zeros").to_string();
+        assert!(e.starts_with("z.gz: zero bytes among the first, expected text"), "{e}");
     }
 
     #[test]

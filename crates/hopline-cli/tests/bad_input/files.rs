@@ -34,7 +34,11 @@ fn matrices() {
     let dir = Scratch::new("bad-matrices");
     let gz = fs::read(root().join("testdata/fabrics/rack64/ibtracert.txt.gz")).expect("a gz file");
     for (content, expected) in [
-        (b"0,1,2\n1,0,2\n".to_vec(), "DIR/m:2: 2 rows, expected 3; a matrix has one row and one column for each task"),
+        (
+            b"0,1,2\n1,0,2\n".to_vec(),
+            "DIR/m:1: 2 rows of three numbers without a head are no matrix; write `src,dst,bytes`",
+        ),
+        (b"0,1,2\n3,3,2\n".to_vec(), "DIR/m:2: 2 rows, expected 3; a matrix has one row and one column for each task"),
         (b"0,1,2\n1,0\n1,1,1\n".to_vec(), "DIR/m:2: row 2 has 2 columns, expected 3"),
         (b"0,1\n-1,0\n".to_vec(), "DIR/m:2: found `-1`, expected an amount"),
         (b"0,1\nNaN,0\n".to_vec(), "DIR/m:2: found `NaN`, expected an amount"),
@@ -46,6 +50,8 @@ fn matrices() {
         (b"\xfd7zXZ\0".to_vec(), "DIR/m: damaged xz file: "),
         (Vec::new(), "DIR/m: found no data, .. accepted are "),
         (garbage(), "DIR/m: .. accepted are "),
+        ([&garbage()[..], b"\0"].concat(), "DIR/m: .. accepted are "),
+        ([b"\0", &garbage()[..]].concat(), "DIR/m: zero bytes among the first, expected text"),
     ] {
         dir.write("m", content);
         refused(&dir, &format!("{RACK} --traffic matrix:file=DIR/m"), expected);

@@ -14,6 +14,7 @@
 
 #[cfg(feature = "compression")]
 mod array;
+mod bare_edges;
 pub(super) mod cells;
 mod contents;
 mod dense_csv;
@@ -63,7 +64,7 @@ pub fn parse_bytes(path: &str, bytes: Vec<u8>) -> Result<Read> {
     } else if is_archive(&bytes) {
         archive(path, &bytes)
     } else {
-        parse(path, &text_of(bytes))
+        parse(path, &text_of(path, bytes)?)
     }
 }
 
@@ -95,10 +96,13 @@ pub fn parse(path: &str, text: &str) -> Result<Read> {
     // Spreadsheets put a byte order mark first.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     cells::check_widths(path, text)?;
-    if let Some(parse) = parser(text) {
-        return parse(path, text);
-    }
     let first = first_data(text);
+    if let Some(parse) = parser(text) {
+        let read = parse(path, text);
+        // These begin with a head of their own.
+        let says = matrix_market::begins(text) || recorded_csv::begins(first) || edge_list::begins(first);
+        return if says { read } else { bare_edges::check(path, text, read) };
+    }
     let found = if first.is_empty() { "no data".to_string() } else { quote(first) };
     Err(Error::input(format!("found {found}, expected a communication matrix")).at(&Place::new(path, 0)).hint(
         "accepted are N rows of N numbers, `p,src,dst,messages,bytes` lines, \

@@ -57,7 +57,7 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: L
     let bytes = read_bytes(context.files, &path)?;
     let made = match binary::is(&bytes) {
         true => binary::parse_within(&path, &bytes, limit),
-        false => parse_within(&path, &text_of(bytes), limit),
+        false => parse_within(&path, &text_of(&path, bytes)?, limit),
     };
     Ok(scaled(made?, factor))
 }
