@@ -56,10 +56,6 @@ pub fn route(o: &RouteOutcome) -> Text {
         }
         text.table(hops(path));
     }
-    if (o.paths.len() as u64) < o.choices {
-        text.blank();
-        text.line(count(o.choices - o.paths.len() as u64, "more path"));
-    }
     text.notes(&o.notes);
     text
 }

@@ -65,8 +65,9 @@ pub(crate) struct JobOptions {
     /// Where tasks sit; several with commas between them for `map`
     #[arg(long, value_name = "SPEC", value_parser = Specs("mapping"))]
     mapping: Option<String>,
-    /// The allocation: a file of names, n[001-064,70], random:N, first:N, @compute (all hosts but those whose names tell of
-    /// management, login or storage; @compute:build,-head changes the words) or @partition:NAME:FILE (FILE being what Slurm's sinfo or scontrol prints)
+    /// The allocation: a file of names (each once, or on a line for each slot as in $PBS_NODEFILE), n[001-064,70], random:N, first:N,
+    /// @compute (all hosts but those whose names tell of management, login or storage; @compute:build,-head changes the words) or
+    /// @partition:NAME:FILE (FILE being what Slurm's sinfo or scontrol prints)
     #[arg(long, value_name = "HOSTS")]
     hosts: Option<String>,
     #[command(flatten)]

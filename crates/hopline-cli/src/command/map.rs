@@ -32,11 +32,6 @@ pub(super) fn run(
 ) -> Result<ExitCode> {
     // A misspelt export must fail before the work, not after it.
     let exports = exports.iter().map(|e| export(e)).collect::<Result<Vec<_>>>()?;
-    if let Some((_, path)) =
-        exports.iter().enumerate().find(|(i, e)| exports[..*i].iter().any(|o| o.1 == e.1)).map(|e| e.1)
-    {
-        return Err(Error::input(format!("two exports would be written to `{path}`")).at(&Place::new("--export", 0)));
-    }
     let peers = ranks::peers()?;
     let (scenario, plan) = agree(&*peers, plan(job, reorder_hosts, search, common, &Disk))?;
     let (start, interrupt) = (Instant::now(), ranks::interrupt(&*peers)?);

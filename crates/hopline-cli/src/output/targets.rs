@@ -1,6 +1,7 @@
 //! The files that a command is to write: tried before its work, and never those that it reads.
 
 use hopline::error::{Error, Place, Result};
+use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -26,12 +27,19 @@ impl Targets {
     /// Tries whether files can be written, each after the option that names it, and guards what they would replace.
     ///
     /// # Errors
-    /// One of them has no folder.
+    /// One of them has no folder, or two are the same.
     pub(crate) fn guard(files: &[(String, String)]) -> Result<Targets> {
         let targets = Targets;
-        for (option, path) in files.iter().filter(|(_, path)| path != "-") {
-            check_folder(path)?;
-            guard(option, path);
+        for (n, (option, path)) in files.iter().enumerate() {
+            if path != "-" {
+                check_folder(path)?;
+                guard(option, path);
+            }
+            if let Some((other, _)) = files[..n].iter().find(|(_, other)| place(other) == place(path)) {
+                return Err(Error::input(format!("{other} writes that file, too"))
+                    .at(&Place::new(format!("{option} {path}"), 0))
+                    .hint("give each a file of its own"));
+            }
         }
         Ok(targets)
     }
@@ -47,6 +55,13 @@ impl Drop for Targets {
     fn drop(&mut self) {
         with(Vec::clear);
     }
+}
+
+/// A folder, as its device and number, and the name in it: what is written is renamed to that, be it a link now.
+fn place(path: &str) -> (Option<(u64, u64)>, Option<&OsStr>) {
+    let path = Path::new(path);
+    let folder = std::fs::metadata(hopline_disk::folder_of(path)).ok();
+    (folder.map(|about| (about.dev(), about.ino())), path.file_name())
 }
 
 /// Device and number of a regular file.

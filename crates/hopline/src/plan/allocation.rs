@@ -85,11 +85,46 @@ fn shares(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files) -> Result<V
         let list = read_text(files, text).map_err(|e| {
             e.hint(suggest_near(text, named.names(), "hosts are a file, names, random:N, first:N or @compute"))
         })?;
-        for (i, line) in list.lines().enumerate() {
-            named.add_line(line).map_err(|e| e.at(&Place::new(text, i as u32 + 1)))?;
+        match slot_by_slot(&list) {
+            Some(hosts) => {
+                for (name, slots, line) in hosts {
+                    let added = named.add_host(name, Some(&slots.to_string()));
+                    added.map_err(|e| e.at(&Place::new(text, line)))?;
+                }
+            }
+            None => {
+                for (line, number) in list.lines().zip(1..) {
+                    named.add_line(line).map_err(|e| e.at(&Place::new(text, number)))?;
+                }
+            }
+        }
+        if named.shares.is_empty() {
+            return Err(
+                Error::input("no host in it, expected the hosts of a job, a line for each").at(&Place::new(text, 0))
+            );
         }
     }
     Ok(named.shares)
+}
+
+/// Hosts with their slots and first line where each line is a host alone and some come again, once for each slot, as in PBS's
+/// `$PBS_NODEFILE`.
+fn slot_by_slot(list: &str) -> Option<Vec<(&str, u32, u32)>> {
+    let (mut hosts, mut place): (Vec<(&str, u32, u32)>, _) = (Vec::new(), FxHashMap::default());
+    for (line, number) in list.lines().zip(1..) {
+        let name = line.split('#').next().unwrap_or_default().trim();
+        if name.contains(char::is_whitespace) {
+            return None;
+        }
+        if !name.is_empty() {
+            let at = *place.entry(name).or_insert(hosts.len());
+            match hosts.get_mut(at) {
+                Some(host) => host.1 += 1,
+                None => hosts.push((name, 1, number)),
+            }
+        }
+    }
+    hosts.iter().any(|host| host.1 > 1).then_some(hosts)
 }
 
 /// `host:N` as host and N.
@@ -173,7 +208,7 @@ impl<'a> Named<'a> {
         };
         match self.taken.get_mut(host.index()) {
             Some(taken) if !*taken => *taken = true,
-            _ => return Err(Error::input(format!("host `{name}` is named twice"))),
+            _ => return Err(Error::input(format!("host `{name}` is named twice")).hint(HINT)),
         }
         self.shares.push(Share { host, slots });
         Ok(())
@@ -185,7 +220,8 @@ impl<'a> Named<'a> {
     }
 }
 
-const HINT: &str = "a host stands once, as `n001`, `n001:4` or `n001 slots=4`";
+const HINT: &str =
+    "a host stands once, as `n001`, `n001:4` or `n001 slots=4`, or alone on a line for each of its slots";
 
 #[cfg(test)]
 mod tests {
@@ -214,6 +250,11 @@ mod tests {
         assert_eq!(told("s0n7:1", ""), Ok("s0n7:1".into()));
         let file = "# mine\ns1n[2-3] slots=3 # two\n\ns0n1:2\ns0n0 max_slots=9\n";
         assert_eq!(told("my.hosts", file), Ok("s1n2:3 s1n3:3 s0n1:2 s0n0:4".into()));
+        assert_eq!(
+            told("my.hosts", "s0n3\ns0n1 # two\ns0n3\n\ns0n3\n"),
+            Ok("s0n3:3 s0n1:1".into()),
+            "as PBS writes them"
+        );
         assert_eq!(told("first:2", ""), Ok("s0n0:4 s0n1:4".into()));
         assert_eq!(told("random:3", "").map(|s| s.split(' ').count()), Ok(3));
     }
@@ -222,7 +263,16 @@ mod tests {
     fn errors_name_the_line() {
         let raise = "slots= of the topology sets how many slots each host has";
         for (file, error) in [
-            ("s0n0\ns0n0\n", "my.hosts:2: host `s0n0` is named twice".into()),
+            ("s0n0\ns0n0 slots=2\n", format!("my.hosts:2: host `s0n0` is named twice; {HINT}")),
+            (
+                "s0n1\ns0n0\ns0n0\ns0n0\ns0n0\ns0n0\n",
+                format!("my.hosts:2: `5` slots of host `s0n0`, expected 1 to 4; {raise}"),
+            ),
+            (
+                "s0n0\nnobody\ns0n0\n",
+                "my.hosts:2: percs:ns=2,nd=1 has no host `nobody`; `hopline fabric show` names some".into(),
+            ),
+            ("# none\n", "my.hosts: no host in it, expected the hosts of a job, a line for each".into()),
             ("s0n0 slots=5\n", format!("my.hosts:1: `5` slots of host `s0n0`, expected 1 to 4; {raise}")),
             ("\ns0n0:0\n", format!("my.hosts:2: `0` slots of host `s0n0`, expected 1 to 4; {raise}")),
             ("s0n0 slots=\n", format!("my.hosts:1: `` slots of host `s0n0`, expected 1 to 4; {raise}")),

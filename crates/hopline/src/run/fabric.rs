@@ -186,6 +186,10 @@ pub fn route(network: &Network, from: &str, to: &str, most: u64) -> Result<Route
         network.routing.path(source, target, choice, &mut path)?;
         paths.push(RoutePath { share: path.share, hops: hops(f, source, &path) });
     }
+    let mut notes = network.notes.clone();
+    if choices > most {
+        notes.push(format!("{} of {choices} paths are listed", choices.min(most)));
+    }
     Ok(RouteOutcome {
         fabric: f.name().to_string(),
         routing: network.routing_spec(),
@@ -193,7 +197,7 @@ pub fn route(network: &Network, from: &str, to: &str, most: u64) -> Result<Route
         to: f.vertex_name(target).to_string(),
         choices,
         paths,
-        notes: network.notes.clone(),
+        notes,
     })
 }
 

@@ -56,7 +56,11 @@ pub(super) fn limit(fabric: &Fabric, s: &Summary, hottest: &[HotLink]) -> LimitV
     };
     let over_mean = class.max_load / class.mean_load;
     let more = beyond_hosts(s);
-    let name = &class.name;
+    let is_busiest =
+        |c: &&ClassLoad| c.throughput_gb_s.zip(s.throughput_gb_s).is_some_and(|(own, all)| own <= all * (1.0 + 1e-9));
+    // One that hosts have, or all that are as busy.
+    let names: Vec<&str> = s.classes.iter().filter(|c| !c.host).filter(is_busiest).map(|c| &*c.name).collect();
+    let name = if class.host { class.name.clone() } else { names.join(", ") };
     // Of equals the bottleneck is the outermost class, and hosts may be as busy.
     let own = s.classes.iter().filter(|c| c.host).filter_map(|c| c.throughput_gb_s).fold(f64::INFINITY, f64::min);
     let as_busy = s.throughput_gb_s.is_some_and(|all| own <= all * (1.0 + 1e-9));
@@ -81,9 +85,9 @@ pub(super) fn limit(fabric: &Fabric, s: &Summary, hottest: &[HotLink]) -> LimitV
         );
         (LimitKind::Even, sentence)
     } else {
-        let link = hottest.iter().find(|link| link.class == *name);
+        let link = hottest.iter().find(|link| link.class == class.name);
         let link = link.map_or("the busiest".to_string(), |link| format!("the busiest, {},", link.name));
-        let is_inside = fabric.outside().is_some_and(|o| o.fabric().classes().iter().all(|c| c.name != *name));
+        let is_inside = fabric.outside().is_some_and(|o| o.fabric().classes().iter().all(|c| c.name != class.name));
         let help = match is_inside {
             true => "they are inside hosts, where another order of the ranks of a host, or other rails, spread it",
             false => "`hopline map` looks for an order of ranks that spreads it",
