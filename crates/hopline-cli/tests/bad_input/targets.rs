@@ -87,3 +87,22 @@ fn folders_of_outputs_are_tried_before_the_work() {
     let line = "collective broadcast --topology torus:dims=4 --export rankfil=DIR/x";
     complains(line, &dir.hopline(line), "--export: no decision file is called `rankfil`");
 }
+
+/// Neither takes the place of the other, by whichever name.
+#[test]
+fn files_that_two_options_write() {
+    let dir = Scratch::new("bad-twice");
+    let map = format!("map {JOB} --mapping default");
+    for (line, expected) in [
+        (
+            format!("{map} --export rankfile=DIR/w --export hostfile=DIR/w"),
+            "--export DIR/w: --export writes that file, too; ",
+        ),
+        (format!("{map} --export rankfile=DIR/w --export hostfile=DIR/./w"), "--export DIR/./w: --export writes"),
+        (format!("load {JOB} --export dot=DIR/w --report DIR/w"), "-- .. DIR/w: -- .. writes that file, too"),
+    ] {
+        complains(&line, &dir.hopline(&line), expected);
+        assert!(!dir.path("w").exists(), "{line}");
+    }
+    dir.hopline(&format!("{map} --export rankfile=DIR/w --export hostfile=DIR/h")).done();
+}
