@@ -57,6 +57,7 @@ const NOT_READERS: &[(&str, &str)] = &[
     ("hopline-cli/command/map", "forms of exports, which are typed"),
     ("hopline-cli/command/sweep", "a scenario and a directory, given to their readers; /proc"),
     ("hopline-cli/command/words", "writes pages of the manual"),
+    ("hopline-cli/documents", "schemas that the build packed"),
     ("hopline-cli/inputs", "bytes, given to readers; what a result carries, which the target of results reads"),
     ("hopline-cli/output", "what was just computed, on its way out"),
     ("hopline-cli/page/mod", "how a file begins that is to be replaced, compared and dropped"),
