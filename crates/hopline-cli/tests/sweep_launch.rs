@@ -49,6 +49,7 @@ until [ -e out/results.csv ] && [ -z "$(squeue -h)" ]; do sleep 0.2; done
 /// One part's program is killed by itself, then the server with its workers and their tasks; another one takes the rest.
 const HYPERQUEUE: &str = r#"
 export HQ_SERVER_DIR=$PWD/server PATH=PYTHON/bin:TOOLS:$PATH
+trap 'tail -n 5 cluster.err out/hyperqueue/*; exit 1' TERM
 start() {
     rm -f ready
     python3 TOOLS/cluster.py "$HQ_SERVER_DIR" >ready 2>cluster.err &
