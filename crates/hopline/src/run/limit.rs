@@ -56,14 +56,14 @@ pub(super) fn limit(fabric: &Fabric, s: &Summary, hottest: &[HotLink]) -> LimitV
     };
     let over_mean = class.max_load / class.mean_load;
     let more = beyond_hosts(s);
-    let is_busiest =
-        |c: &&ClassLoad| c.throughput_gb_s.zip(s.throughput_gb_s).is_some_and(|(own, all)| own <= all * (1.0 + 1e-9));
-    // One that hosts have, or all that are as busy.
-    let names: Vec<&str> = s.classes.iter().filter(|c| !c.host).filter(is_busiest).map(|c| &*c.name).collect();
-    let name = if class.host { class.name.clone() } else { names.join(", ") };
     // Of equals the bottleneck is the outermost class, and hosts may be as busy.
-    let own = s.classes.iter().filter(|c| c.host).filter_map(|c| c.throughput_gb_s).fold(f64::INFINITY, f64::min);
-    let as_busy = s.throughput_gb_s.is_some_and(|all| own <= all * (1.0 + 1e-9));
+    let is_busiest = |c: &ClassLoad| {
+        c.name == class.name
+            || c.throughput_gb_s.zip(s.throughput_gb_s).is_some_and(|(own, all)| own <= all * (1.0 + 1e-9))
+    };
+    let busiest = s.classes.iter().filter(|c| !c.host && is_busiest(c)).map(|c| &*c.name);
+    let name = if class.host { class.name.clone() } else { busiest.collect::<Vec<_>>().join(", ") };
+    let as_busy = s.classes.iter().any(|c| c.host && is_busiest(c));
     let (kind, sentence) = if class.host || !more.is_empty() || as_busy {
         let hosts = fabric.hosts();
         let shared = (0..hosts.len()).any(|h| hosts.slot_count(HostId(h)) > 1);
