@@ -15,6 +15,7 @@ mod others;
 mod processes;
 mod resume;
 mod routes;
+mod saturated;
 
 use common::network;
 use hopline::demand::Flows;
