@@ -4,17 +4,18 @@ mod normal;
 
 pub use normal::{Normal, judge};
 
-use crate::flows::{Flows, gather};
-use crate::measured::{Batch, End, Quantity, Sample};
+use crate::flows::Flows;
 use crate::names::Names;
-use crate::routes::Assumed;
-use crate::samples::Samples;
+use crate::routes::{Assumed, Routes};
 use crate::share::{Filling, alone};
 use hopline::error::{Error, Place, Result};
-use hopline::id::LinkId;
+use hopline::files::check_room;
+use hopline::id::{LinkId, VertexId};
 use hopline::plan::Network;
+use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// What pairs should get.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -42,9 +43,9 @@ pub struct ExpectOutcome {
 #[non_exhaustive]
 pub struct Expected {
     /// Who sends.
-    pub from: String,
+    pub from: Arc<str>,
     /// To whom.
-    pub to: String,
+    pub to: Arc<str>,
     /// The round.
     pub round: u32,
     /// GB/s of the pair alone.
@@ -52,30 +53,35 @@ pub struct Expected {
     /// GB/s of its max-min fair share in the round.
     pub expected_gb_s: f64,
     /// The link that limits it.
-    pub limited_by: String,
+    pub limited_by: Arc<str>,
     /// Flows of the round on that link.
     pub flows_on_it: u32,
 }
 
-/// A line of a file of pairs.
-struct Line {
-    from: String,
-    to: String,
+/// Bytes of memory of a pair of five links (see [`check_room`]).
+const PAIR: usize = 180;
+
+/// Most pairs of an all-to-all: of 4,096 hosts, 3 GB.
+const MOST_PAIRS: usize = 1 << 24;
+
+/// Two hosts of a round.
+struct Pair {
+    from: VertexId,
+    to: VertexId,
     round: u32,
 }
 
-/// Reads `a b`, `a,b`, `a b round` or `round a b`.
-fn line(text: &str, known: &dyn Fn(&str) -> bool) -> Option<Line> {
+/// The words of `a b`, `a,b`, `a b round` or `round a b`.
+fn line<'a>(text: &'a str, known: &dyn Fn(&str) -> bool) -> Option<(&'a str, &'a str, u32)> {
     let words: Vec<&str> = text.split([',', ' ', '\t', ';']).filter(|w| !w.is_empty()).collect();
-    let own = |a: &str, b: &str, round: u32| Some(Line { from: a.to_string(), to: b.to_string(), round });
     match words[..] {
-        [a, b] => own(a, b, 0),
+        [a, b] => Some((a, b, 0)),
         [first, b, third] => match (known(first), first.parse(), third.parse()) {
-            (true, _, Ok(round)) => own(first, b, round),
-            (_, Ok(round), _) => own(b, third, round),
+            (true, _, Ok(round)) => Some((first, b, round)),
+            (_, Ok(round), _) => Some((b, third, round)),
             _ => None,
         },
-        [a, b, _, round, ..] if known(a) => own(a, b, round.parse().unwrap_or(0)),
+        [a, b, _, round, ..] if known(a) => Some((a, b, round.parse().unwrap_or(0))),
         _ => None,
     }
 }
@@ -107,91 +113,100 @@ pub fn expect(network: &Network, path: &str, text: &str) -> Result<ExpectOutcome
 /// What each pair should get. O(pairs * hops * log).
 ///
 /// # Errors
-/// A line is no pair, a host is not in the fabric, or two have no way between them.
+/// A line is no pair, a host is not in the fabric, two have no way between them, or there are too many.
 pub fn expected(network: &Network, asked: &Asked<'_>) -> Result<ExpectOutcome> {
     let names = Names::new(network);
-    let mut batch = Batch { format: "pairs", ..Batch::default() };
-    batch.samples = match asked {
+    let pairs = match asked {
         Asked::Pairs { path, text } => lines(network, &names, path, text)?,
         Asked::Ring(hosts) => {
-            let next = hosts.iter().cycle().skip(1);
-            together(network, &names, hosts, hosts.iter().zip(next))?
+            let ends = ends(network, &names, hosts)?;
+            let next = ends.iter().cycle().skip(1);
+            ends.iter().zip(next).map(|(&from, &to)| Pair { from, to, round: 0 }).collect()
         }
         Asked::AllToAll(hosts) => {
-            let all = hosts.iter().flat_map(|a| hosts.iter().map(move |b| (a, b))).filter(|(a, b)| a != b);
-            together(network, &names, hosts, all)?
+            let ends = ends(network, &names, hosts)?;
+            let count = ends.len() * (ends.len() - 1);
+            if count > MOST_PAIRS {
+                let text = format!("all of {} hosts to all are {count} pairs, at most {MOST_PAIRS}", ends.len());
+                return Err(Error::input(text).hint("name some of the hosts, or give pairs"));
+            }
+            let all = ends.iter().flat_map(|&from| ends.iter().map(move |&to| Pair { from, to, round: 0 }));
+            all.filter(|pair| pair.from != pair.to).collect()
         }
     };
-    let rounds: Vec<u32> = batch.samples.iter().flat_map(|s| s.rounds.iter().copied()).collect();
-    let flows = gather(network, &names, &[batch], (false, Assumed::First))?;
-    let mut outcome = outcome(network, &flows, &rounds);
+    let flows = flows(network, &names, &pairs)?;
+    let rounds = pairs.into_iter().map(|pair| pair.round).collect();
+    let mut outcome = outcome(network, &flows, rounds);
     if let Asked::AllToAll(hosts) = asked {
         outcome.bus_gb_s *= hosts.len() as f64 - 1.0;
     }
     Ok(outcome)
 }
 
-/// Pairs of hosts that all run together.
-fn together<'a>(
-    network: &Network,
-    names: &Names,
-    hosts: &[String],
-    pairs: impl Iterator<Item = (&'a String, &'a String)>,
-) -> Result<Samples> {
+/// Where hosts are that all run together.
+fn ends(network: &Network, names: &Names, hosts: &[String]) -> Result<Vec<VertexId>> {
     let strange = |why: String| Error::input(why).hint("`hopline fabric show --hosts` lists its hosts");
     if hosts.len() < 2 {
         return Err(Error::input(format!("{} host: expected at least two", hosts.len())));
     }
-    let mut seen = rustc_hash::FxHashSet::default();
-    for host in hosts {
-        match names.host(host) {
-            None => return Err(strange(format!("{} has no host `{host}`", network.fabric.name()))),
-            Some(v) if !seen.insert(v) => return Err(Error::input(format!("host `{host}` stands twice in the list"))),
-            Some(_) => {}
-        }
-    }
-    let end = |host: &String| End::Name(host.clone());
-    let sample = |(a, b)| Sample {
-        pairs: vec![(end(a), end(b))],
-        rounds: vec![0],
-        value: Some(1.0),
-        kind: Quantity::OneWay,
-        line: 0,
+    let mut seen = FxHashSet::default();
+    let end = |host: &String| match names.host(host) {
+        None => Err(strange(format!("{} has no host `{host}`", network.fabric.name()))),
+        Some(v) if !seen.insert(v) => Err(Error::input(format!("host `{host}` stands twice in the list"))),
+        Some(v) => Ok(v),
     };
-    Ok(pairs.map(sample).collect())
+    hosts.iter().map(end).collect()
 }
 
 /// The pairs of a file.
-fn lines(network: &Network, names: &Names, path: &str, text: &str) -> Result<Samples> {
+fn lines(network: &Network, names: &Names, path: &str, text: &str) -> Result<Vec<Pair>> {
+    let written = || (1..).zip(text.lines()).filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'));
+    let count = written().count();
+    check_room(path, text.len(), count, PAIR)?;
     let known = |word: &str| names.host(word).is_some();
-    let mut samples = Samples::default();
-    for (n, words) in (1..).zip(text.lines()).filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#')) {
+    let mut pairs = Vec::with_capacity(count);
+    for (n, words) in written() {
         let place = Place::new(path, n);
         if n == 1 && (words.starts_with("src") || words.starts_with("from")) {
             continue;
         }
-        let Some(Line { from, to, round }) = line(words, &known) else {
+        let Some((from, to, round)) = line(words, &known) else {
             return Err(Error::input(format!("`{words}`: expected two hosts, and perhaps a round")).at(&place));
         };
-        if let Some(unknown) = [&from, &to].into_iter().find(|w| !known(w)) {
-            return Err(Error::input(format!("{} has no host `{unknown}`", network.fabric.name())).at(&place));
-        }
-        if from == to {
+        let end = |word: &str| {
+            let unknown = || Error::input(format!("{} has no host `{word}`", network.fabric.name())).at(&place);
+            names.host(word).ok_or_else(unknown)
+        };
+        let pair = Pair { from: end(from)?, to: end(to)?, round };
+        if pair.from == pair.to {
             return Err(Error::input(format!("`{from}` sends to itself: expected two hosts")).at(&place));
         }
-        let pairs = vec![(End::Name(from), End::Name(to))];
-        samples.push(Sample { pairs, rounds: vec![round], value: Some(1.0), kind: Quantity::OneWay, line: n });
+        pairs.push(pair);
     }
-    if samples.is_empty() {
+    if pairs.is_empty() {
         return Err(Error::input("no pair in it: expected lines of two hosts").at(&Place::new(path, 0)));
     }
-    Ok(samples)
+    Ok(pairs)
 }
 
-fn outcome(network: &Network, flows: &Flows, rounds: &[u32]) -> ExpectOutcome {
+/// Their ways; those of a round run together.
+fn flows(network: &Network, names: &Names, pairs: &[Pair]) -> Result<Flows> {
+    let mut flows = Flows::new(network, pairs.len());
+    let mut routes = Routes::new(network, names, Assumed::First);
+    let mut rounds: FxHashMap<u32, u32> = FxHashMap::default();
+    for pair in pairs {
+        let fresh = rounds.len() as u32;
+        let round = *rounds.entry(pair.round).or_insert(fresh);
+        flows.add(&mut routes, (pair.from, pair.to, None), Some(round))?;
+    }
+    flows.collect_rounds(rounds.len());
+    Ok(flows)
+}
+
+fn outcome(network: &Network, flows: &Flows, rounds: Vec<u32>) -> ExpectOutcome {
     let fabric = &network.fabric;
     let rates = flows.rates(&vec![1.0; flows.links()], &mut Filling::new(flows.links()));
-    let mut load: Vec<rustc_hash::FxHashMap<u32, (f64, u32)>> = vec![Default::default(); flows.rounds.len()];
+    let mut load: Vec<FxHashMap<u32, (f64, u32)>> = vec![Default::default(); flows.rounds.len()];
     for (round, own) in flows.rounds.iter().enumerate() {
         for &f in own {
             for &(l, share) in flows.way(f) {
@@ -200,19 +215,23 @@ fn outcome(network: &Network, flows: &Flows, rounds: &[u32]) -> ExpectOutcome {
             }
         }
     }
-    let mut pairs = Vec::new();
-    for (f, flow) in flows.flows.iter().enumerate() {
+    // Hosts and links come again in thousands of pairs.
+    let (mut ends, mut links) = (FxHashMap::default(), FxHashMap::default());
+    let mut end = |v| Arc::clone(ends.entry(v).or_insert_with(|| fabric.vertex_name(v).into()));
+    let mut link = |l| Arc::clone(links.entry(l).or_insert_with(|| fabric.link_name(LinkId(l)).into()));
+    let mut pairs = Vec::with_capacity(flows.flows.len());
+    for ((f, flow), own) in flows.flows.iter().enumerate().zip(rounds) {
         let on = |l: u32| flow.round.and_then(|r| load[r as usize].get(&l)).copied().unwrap_or((0.0, 1));
         // The fullest link on the way; the one with most flows where several are full.
         let fullness = |l: u32| ((on(l).0 / flows.capacity(l) * 1e6).round() as i64, on(l).1);
         let limit = flows.way(f as u32).iter().map(|(l, _)| *l).max_by_key(|l| (fullness(*l), std::cmp::Reverse(*l)));
         pairs.push(Expected {
-            from: fabric.vertex_name(flow.source).to_string(),
-            to: fabric.vertex_name(flow.target).to_string(),
-            round: rounds.get(f).copied().unwrap_or(0),
+            from: end(flow.source),
+            to: end(flow.target),
+            round: own,
             alone_gb_s: alone(flows.way(f as u32), |l| flows.capacity(l)),
             expected_gb_s: rates[f],
-            limited_by: limit.map_or_else(String::new, |l| fabric.link_name(LinkId(l))),
+            limited_by: limit.map_or_else(|| "".into(), &mut link),
             flows_on_it: limit.map_or(0, |l| on(l).1),
         });
     }

@@ -52,6 +52,21 @@ pub(crate) struct Flows {
 }
 
 impl Flows {
+    /// None yet, with room for so many.
+    pub(crate) fn new(network: &Network, room: usize) -> Flows {
+        Flows {
+            flows: Vec::with_capacity(room),
+            rows: vec![],
+            rounds: vec![],
+            notes: vec![],
+            was_assumed: false,
+            silent: vec![],
+            incomplete: vec![],
+            ways: vec![],
+            capacity: capacities(network),
+        }
+    }
+
     pub(crate) fn way(&self, flow: u32) -> &Way {
         let (start, end) = self.flows[flow as usize].way;
         &self.ways[start as usize..end as usize]
@@ -108,18 +123,7 @@ pub(crate) fn gather(
     batches: &[Batch],
     (latency, assumed): (bool, Assumed),
 ) -> Result<Flows> {
-    let capacity = capacities(network);
-    let mut all = Flows {
-        flows: vec![],
-        rows: vec![],
-        rounds: vec![],
-        notes: vec![],
-        was_assumed: false,
-        silent: vec![],
-        incomplete: vec![],
-        ways: vec![],
-        capacity,
-    };
+    let mut all = Flows::new(network, 0);
     let mut rounds: FxHashMap<(usize, u32), u32> = FxHashMap::default();
     let mut unknown_ends: BTreeSet<String> = BTreeSet::new();
     let mut bare: BTreeSet<String> = BTreeSet::new();
@@ -200,12 +204,7 @@ pub(crate) fn gather(
     if !latency {
         all.tell_missing(network);
     }
-    all.rounds = vec![Vec::new(); rounds.len()];
-    for (at, flow) in (0..).zip(&all.flows) {
-        if let Some(round) = flow.round {
-            all.rounds[round as usize].push(at);
-        }
-    }
+    all.collect_rounds(rounds.len());
     let ends = |f: &u32| (all.flows[*f as usize].source, all.flows[*f as usize].target);
     let ran: Vec<Vec<_>> = all.rounds.iter().map(|round| round.iter().map(ends).collect()).collect();
     all.incomplete = incomplete(&ran, batches, &rounds, &listed);
@@ -294,8 +293,18 @@ impl Flows {
         }
     }
 
+    /// Which flows ran in each of so many rounds.
+    pub(crate) fn collect_rounds(&mut self, rounds: usize) {
+        self.rounds = vec![Vec::new(); rounds];
+        for (at, flow) in (0..).zip(&self.flows) {
+            if let Some(round) = flow.round {
+                self.rounds[round as usize].push(at);
+            }
+        }
+    }
+
     /// Adds a flow to a port that the measurement calls `end`.
-    fn add(
+    pub(crate) fn add(
         &mut self,
         routes: &mut Routes<'_>,
         (source, target, end): (VertexId, VertexId, Option<&End>),

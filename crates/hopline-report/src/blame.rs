@@ -171,13 +171,13 @@ pub fn expect(o: &ExpectOutcome) -> Text {
     ]);
     for p in &o.pairs {
         table.row(vec![
-            p.from.clone(),
-            p.to.clone(),
+            p.from.to_string(),
+            p.to.to_string(),
             p.round.to_string(),
             format!("{:.3}", p.alone_gb_s),
             format!("{:.3}", p.expected_gb_s),
             p.flows_on_it.to_string(),
-            p.limited_by.clone(),
+            p.limited_by.to_string(),
         ]);
     }
     text.table(table);

@@ -9,8 +9,9 @@ use hopline::fabric::Level;
 use hopline::id::VertexId;
 use std::collections::BTreeMap;
 
-/// Cells along each side of a map of tasks at most: more are merged.
+/// Cells along each side of a map of tasks at most; more are merged, until there are no more than screens show.
 const CELLS: u32 = 2048;
+const MERGED_CELLS: u32 = 1024;
 /// Pairs that are looked at one by one; of larger jobs blocks are spread evenly.
 const MOST_PAIRS: u64 = 1 << 23;
 
@@ -82,7 +83,7 @@ fn tasks(job: &Job<'_>, view: &View) -> Heat {
     let mut order: Vec<u32> = (0..demand.tasks()).collect();
     order.sort_by_key(|&t| view.chosen.slot(t));
     let mut place = vec![0u32; order.len()];
-    let merged = demand.tasks().div_ceil(CELLS).max(1);
+    let merged = if demand.tasks() <= CELLS { 1 } else { demand.tasks().div_ceil(MERGED_CELLS) };
     (0..).zip(&order).for_each(|(at, &t): (u32, &u32)| place[t as usize] = at / merged);
     let names = if merged == 1 { order.iter().map(|t| format!("task {t}")).collect() } else { Vec::new() };
     between(demand, &place, demand.tasks().div_ceil(merged), merged, sides(), names, &view.name)
@@ -113,7 +114,7 @@ fn between(
         // Every so many senders and receivers of a block stand for those between them.
         demand.entries().iter().for_each(|&(from, to, amount)| add(from, to, amount));
         for block in demand.blocks() {
-            let [from, to] = [&block.sources, &block.destinations].map(|side| side.len().div_ceil(CELLS).max(1));
+            let [from, to] = [&block.sources, &block.destinations].map(|side| side.len().div_ceil(MERGED_CELLS).max(1));
             for s in block.sources.iter().step_by(from as usize) {
                 for t in block.destinations.iter().step_by(to as usize) {
                     add(s, t, block.amount * f64::from(from * to));

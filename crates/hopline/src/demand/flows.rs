@@ -1,6 +1,7 @@
 //! [`Flows`]: a demand whose tasks have places, as the network sees it.
 
 use super::Demand;
+use super::hosts_apart::{OnBothSides, striped};
 use crate::fabric::{Fabric, Rails};
 use crate::id::{HostId, VertexId};
 use std::ops::Range;
@@ -47,8 +48,8 @@ pub struct Flows {
 
 impl Flows {
     /// The demand between endpoints, where task t injects at `place[t]`.
-    /// O(entries + sum of block sides), except on hosts with several endpoints,
-    /// where blocks are expanded: O(pairs of endpoints).
+    /// O(entries + sum of block sides); on hosts with several endpoints blocks are cut into at most twice as many as hosts: O(sides * log).
+    /// On striped rails of hosts that have different numbers of them they are expanded: O(pairs of endpoints).
     pub fn new(demand: &Demand, place: &[VertexId], fabric: &Fabric) -> Flows {
         let mut flows = Flows::default();
         let hosts = fabric.hosts();
@@ -72,18 +73,24 @@ impl Flows {
             let sources = tally(block.sources.iter().map(|t| place[t as usize]), &mut count);
             let targets = tally(block.destinations.iter().map(|t| place[t as usize]), &mut count);
             let block = FlowBlock { sources, targets, amount: block.amount };
-            if rails {
-                block.each_pair(|flow| {
-                    if !same_host(flow.source, flow.target) {
-                        flows.remote += flow.amount;
-                    }
-                    if !hosts.is_free(flow.source, flow.target) {
-                        spread(fabric, flow, &mut flows.entries);
-                    }
-                });
-            } else {
+            if !rails {
                 flows.remote += block.remote();
                 flows.blocks.push(block);
+                continue;
+            }
+            let both = OnBothSides::new(&block, hosts);
+            flows.remote += block.remote() - both.pairs_within() as f64 * block.amount;
+            match hosts.rails() {
+                Rails::Stripe => match striped(&block, hosts).filter(|_| !hosts.have_insides()) {
+                    Some(blocks) => flows.blocks.extend(blocks),
+                    None => block.each_pair(|flow| {
+                        if !hosts.is_free(flow.source, flow.target) {
+                            spread(fabric, flow, &mut flows.entries);
+                        }
+                    }),
+                },
+                _ if hosts.have_insides() => flows.blocks.push(block),
+                _ => flows.blocks.extend(both.apart(block.amount)),
             }
         }
         // Inside blocks only what leaves its host was added up; the rest of the total stays.

@@ -6,6 +6,7 @@
 //! P + Q of them; nothing ever expands them into pairs of tasks.
 
 mod flows;
+mod hosts_apart;
 
 pub(crate) use flows::spread;
 pub use flows::{Flow, FlowBlock, Flows};

@@ -109,20 +109,26 @@ fn jobs() -> impl Strategy<Value = Job> {
 static NETWORKS: LazyLock<Vec<Network>> =
     LazyLock::new(|| pairs().map(|(topology, routing)| network(topology, Some(routing))).collect());
 
-/// Six hosts with two adapters each, one on either switch.
-fn rails() -> Fabric {
-    let mut b = Builder::new("rails", 12, 2);
+/// Hosts with so many adapters each, on two switches in turn.
+fn rails(adapters: &[u32]) -> Fabric {
+    let ends = adapters.iter().sum();
+    let mut b = Builder::new(format!("rails {adapters:?}"), ends, 2);
     let host = b.class(LinkClass::host(Some(Bandwidth::gb_s(1.0))));
     let trunk = b.class(LinkClass::network("trunk", Bandwidth::gb_s(1.0)));
-    for v in 0..12 {
+    for v in 0..ends {
         b.cable(VertexId(v), b.switch(v % 2), host);
     }
     b.cable(b.switch(0), b.switch(1), trunk);
-    for h in 0..6 {
-        b.host(format!("h{h}"), vec![VertexId(2 * h), VertexId(2 * h + 1)], 2);
+    let mut first = 0;
+    for (h, &own) in adapters.iter().enumerate() {
+        b.host(format!("h{h}"), (first..first + own).map(VertexId).collect(), 2);
+        first += own;
     }
     b.finish().expect("rails")
 }
+
+/// As many adapters on all hosts, and not.
+const RAILS: [&[u32]; 3] = [&[2; 6], &[4; 4], &[1, 2, 1, 4, 2, 1, 2]];
 
 /// Tasks on random endpoints, several on one.
 fn places(fabric: &Fabric, tasks: u32, seed: u64) -> Vec<VertexId> {
@@ -155,6 +161,38 @@ fn assert_flows_conserve(job: &Job, place: &[VertexId], f: &Fabric) {
     assert_eq!(flowing, remote, "{}: flows", f.name());
 }
 
+type ByEnds = BTreeMap<(VertexId, VertexId), f64>;
+
+/// What endpoints send to each other.
+fn flows_between(job: &Job, place: &[VertexId], f: &Fabric) -> ByEnds {
+    let flows = Flows::new(&job.demand(), place, f);
+    let mut all = ByEnds::new();
+    let mut add = |flow: Flow| *all.entry((flow.source, flow.target)).or_default() += flow.amount;
+    flows.entries.iter().for_each(|&flow| add(flow));
+    flows.blocks.iter().for_each(|block| block.each_pair(&mut add));
+    all.retain(|_, amount| *amount > 0.0);
+    all
+}
+
+/// The same, task by task: stripes go from rail to rail in equal parts.
+fn flows_by_pairs(job: &Job, place: &[VertexId], f: &Fabric) -> ByEnds {
+    let hosts = f.hosts();
+    let mut all = ByEnds::new();
+    for ((from, to), amount) in job.pairs() {
+        let ends = [place[from as usize], place[to as usize]];
+        let [a, b] = ends.map(|v| hosts.endpoints(hosts.owner(v).expect("a host")));
+        if a == b || amount == 0.0 {
+            continue;
+        }
+        let rails = if hosts.rails() == Rails::Stripe { a.len().max(b.len()) } else { 1 };
+        for rail in 0..rails {
+            let ends = if rails > 1 { (a[rail % a.len()], b[rail % b.len()]) } else { (ends[0], ends[1]) };
+            *all.entry(ends).or_default() += amount / rails as f64;
+        }
+    }
+    all
+}
+
 proptest! {
     #![proptest_config(config(128))]
 
@@ -179,9 +217,11 @@ proptest! {
             let f = &network.fabric;
             assert_flows_conserve(&job, &places(f, job.tasks, seed), f);
         }
-        for use_of_rails in [Rails::RoundRobin, Rails::Stripe] {
-            let rails = rails().with_rails(use_of_rails).expect("rails");
-            assert_flows_conserve(&job, &places(&rails, job.tasks, seed), &rails);
+        for (adapters, use_of_rails) in RAILS.iter().flat_map(|a| [(a, Rails::RoundRobin), (a, Rails::Stripe)]) {
+            let rails = rails(adapters).with_rails(use_of_rails).expect("rails");
+            let place = places(&rails, job.tasks, seed);
+            assert_flows_conserve(&job, &place, &rails);
+            assert_eq!(flows_between(&job, &place, &rails), flows_by_pairs(&job, &place, &rails), "{}", rails.name());
         }
     }
 
