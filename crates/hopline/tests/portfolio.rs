@@ -2,14 +2,17 @@
 
 mod common;
 
+use hopline::demand::Demand;
 use hopline::entry::Listed;
 use hopline::error::Place;
 use hopline::event::{Control, Event, Observer, Silent};
 use hopline::files::Disk;
-use hopline::mapping::{self, Context, Objective, Problem};
+use hopline::id::SlotId;
+use hopline::mapping::{self, Context, Kinds, Mapping, Objective, Problem};
 use hopline::params::Params;
 use hopline::peers::{Peers, together};
 use hopline::plan::Plan;
+use hopline::rng::Rng;
 use hopline::run::{self, VerdictKind};
 use hopline::scenario::Scenario;
 use std::sync::Arc;
@@ -250,5 +253,64 @@ impl Observer for Stop {
     fn event(&mut self, _: Event) -> Control {
         self.0 += 1;
         if self.0 > 200 { Control::Stop } else { Control::Continue }
+    }
+}
+
+/// All ways to give tasks different slots.
+fn all_placements(tasks: usize, slots: &[SlotId], so_far: &mut Vec<SlotId>, visit: &mut dyn FnMut(&[SlotId])) {
+    if so_far.len() == tasks {
+        return visit(so_far);
+    }
+    for &slot in slots {
+        if !so_far.contains(&slot) {
+            so_far.push(slot);
+            all_placements(tasks, slots, so_far, visit);
+            so_far.pop();
+        }
+    }
+}
+
+/// Nothing is better, by any objective, pinned or not.
+#[test]
+fn tiny_jobs_have_the_best_of_all_placements() {
+    for (number, (topology, routing, tasks)) in [
+        ("mesh:dims=3x2", "shortest", 5),
+        ("mesh:dims=3x2", "dor", 6),
+        ("torus:dims=5", "dor", 4),
+        ("tree:arity=3x2,slots=2", "shortest", 4),
+        ("fat-tree:k=2,n=3", "d-mod-k", 4),
+        ("full-mesh:n=5", "valiant-any", 5),
+        ("dragonfly:p=1,a=3,h=1,g=2", "minimal", 6),
+        ("file:testdata/fabrics/lmc1-8", "table", 4),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let plan = plan(topology, routing, &format!("uniform:tasks={tasks}"));
+        let mut rng = Rng::new(number as u64, "tiny jobs");
+        let rows: Vec<Vec<f64>> =
+            (0..tasks).map(|_| (0..tasks).map(|_| rng.below(8).saturating_sub(3) as f64).collect()).collect();
+        let demand = Demand::from_rows(&rows).expect("a demand");
+        let routing = &*plan.network.routing;
+        let slots = plan.network.fabric.slots();
+        let pinned = Kinds::pinned(tasks, &slots, &[(1, slots[2])], &plan.network.fabric).expect("pins");
+        for (objective, kinds) in
+            [(Objective::default(), None), (hop_bytes(), None), (Objective::default(), Some(&pinned))]
+        {
+            let problem = Problem::new(&demand, routing, &slots).expect("a problem").with_objective(&objective);
+            let problem = problem.with_kinds(kinds);
+            let found = score(&problem, "congestion-search:evaluations=20000", number as u64).expect("it fits");
+            let mut looked_at = 0;
+            all_placements(tasks as usize, &slots, &mut Vec::new(), &mut |places| {
+                if kinds.is_some() && places[1] != slots[2] {
+                    return;
+                }
+                looked_at += 1;
+                let mapping = Mapping::new(places.to_vec(), &plan.network.fabric).expect("a mapping");
+                let other = problem.score(&mapping).expect("a score");
+                assert!(!other.is_better(&found), "{topology}: {places:?} is better");
+            });
+            assert!(looked_at >= 24, "{topology}: {looked_at}");
+        }
     }
 }

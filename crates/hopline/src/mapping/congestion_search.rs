@@ -19,7 +19,8 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "Starts from a mapping and exchanges tasks, whole hosts inside the parts of the outermost level, and tasks with \
           free slots. The load of every link follows each exchange. A goal is set below the load of the busiest link; \
           exchanges are accepted as in simulated annealing, at the price of the sum over links of the square of what \
-          exceeds the goal. Where goals are not reached, nearer ones are set. Jobs of up to 256 tasks are begun anew from \
+          exceeds the goal. Where goals are not reached, nearer ones are set. Where a job of up to 16 tasks has no more \
+          placements than there are exchanges to try, and at most 10,000, all of them are looked at. Jobs of up to 256 tasks are begun anew from \
           other mappings with short ways. With method=tabu the best of 32 exchanges is \
           made, good or bad, and the tasks that it moved then rest for some steps (Glover 1986).\n\
           The result depends on the seed and on evaluations= alone, unless a time limit ends the search: then the best \
@@ -106,6 +107,9 @@ impl Strategy for CongestionSearch {
     fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let graph = search::task_graph(problem, ENTRY.name)?;
         let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&graph));
+        if let Some((mapping, _)) = search::every(problem, None, moves, context)? {
+            return Ok(mapping);
+        }
         let mut search = Searching::new(problem, &graph, inside(problem), self.method);
         let start = match &self.from {
             Some(from) => from.map(problem, context)?,
@@ -137,6 +141,9 @@ pub(super) fn improve(
     let mut kinds = inside(problem);
     kinds.push(Moves::everywhere(problem, MIXED));
     let mut moves = evaluations.unwrap_or_else(|| search::some_seconds(&graph) / 8);
+    if let Some(found) = search::every(problem, starts.first(), moves, context)? {
+        return Ok(found);
+    }
     // Short ways are a good start where links are alike.
     let short = multilevel::improve(problem, &starts[..1], Some(moves / 8), context)?.0;
     let mut places = best(problem, starts.iter().cloned().chain([short]).collect())?;

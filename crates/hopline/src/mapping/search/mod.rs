@@ -8,6 +8,7 @@
 mod anneal;
 mod busy;
 mod descent;
+mod every;
 mod inside;
 mod moves;
 mod state;
@@ -18,6 +19,7 @@ mod ways;
 pub(super) use anneal::Annealer;
 pub use anneal::Method;
 pub(super) use descent::Descent;
+pub(super) use every::every;
 pub(super) use inside::{Inside, floor, inside};
 pub(super) use moves::{MIXED, Moves, Parts, WHOLE_HOSTS};
 pub(super) use state::State;
