@@ -36,7 +36,7 @@ pub struct FlowBlock {
 pub struct Flows {
     /// Single flows, in the demand's order.
     pub entries: Vec<Flow>,
-    /// Uniform blocks.
+    /// Uniform blocks, none of them between endpoints of one host.
     pub blocks: Vec<FlowBlock>,
     /// What stays within hosts, what tasks send to themselves included.
     pub local: f64,
@@ -89,8 +89,14 @@ impl Flows {
                         }
                     }),
                 },
-                _ if hosts.have_insides() => flows.blocks.push(block),
-                _ => flows.blocks.extend(both.apart(block.amount)),
+                _ => {
+                    let amount = block.amount;
+                    if hosts.have_insides() {
+                        let flow = |(source, target, pairs)| Flow { source, target, amount: pairs * amount };
+                        flows.entries.extend(both.within().map(flow));
+                    }
+                    flows.blocks.extend(both.apart(amount));
+                }
             }
         }
         // Inside blocks only what leaves its host was added up; the rest of the total stays.

@@ -52,6 +52,16 @@ impl OnBothSides {
         self.hosts.iter().map(of).sum()
     }
 
+    /// Pairs of different endpoints of one host, with how many tasks of the one talk to how many of the other.
+    pub(super) fn within(&self) -> impl Iterator<Item = (VertexId, VertexId, f64)> {
+        let of = |(_, [sources, targets]): &'_ (HostId, Sides)| {
+            let pairs = sources.iter().flat_map(|&(a, k)| targets.iter().map(move |&(b, l)| (a, b, k, l)));
+            let apart = pairs.filter(|(a, b, ..)| a != b);
+            apart.map(|(a, b, k, l)| (a, b, f64::from(k) * f64::from(l))).collect::<Vec<_>>()
+        };
+        self.hosts.iter().flat_map(of)
+    }
+
     /// Blocks that hold all pairs of different hosts once and none of one host: hosts are halved again and again, and each half
     /// sends to the other. At most twice as many blocks as hosts, with sides of O(endpoints * log hosts) together.
     pub(super) fn apart(self, amount: f64) -> Vec<FlowBlock> {
