@@ -54,7 +54,7 @@ impl OnBothSides {
 
     /// Pairs of different endpoints of one host, with how many tasks of the one talk to how many of the other.
     pub(super) fn within(&self) -> impl Iterator<Item = (VertexId, VertexId, f64)> {
-        let of = |(_, [sources, targets]): &'_ (HostId, Sides)| {
+        let of = |(_, [sources, targets]): &(HostId, Sides)| {
             let pairs = sources.iter().flat_map(|&(a, k)| targets.iter().map(move |&(b, l)| (a, b, k, l)));
             let apart = pairs.filter(|(a, b, ..)| a != b);
             apart.map(|(a, b, k, l)| (a, b, f64::from(k) * f64::from(l))).collect::<Vec<_>>()
@@ -98,14 +98,8 @@ pub(super) fn striped(block: &FlowBlock, hosts: &Hosts) -> Option<Vec<FlowBlock>
     let by_host = |side: &[(VertexId, u32)]| -> Option<Vec<(HostId, u32)>> {
         let mut all = side.iter().map(|&(v, k)| Some((hosts.owner(v)?, k))).collect::<Option<Vec<(HostId, u32)>>>()?;
         all.sort_unstable_by_key(|(host, _)| *host);
-        all.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
-        Some(all)
+        let of_one = |own: &[(HostId, u32)]| (own[0].0, own.iter().map(|end| end.1).sum());
+        Some(all.chunk_by(|a, b| a.0 == b.0).map(of_one).collect())
     };
     let (sources, targets) = (by_host(&block.sources)?, by_host(&block.targets)?);
     let rails = hosts.endpoints(sources.first()?.0).len();

@@ -20,9 +20,9 @@ pub(super) const ENTRY: Entry = Entry {
           free slots. The load of every link follows each exchange. A goal is set below the load of the busiest link; \
           exchanges are accepted as in simulated annealing, at the price of the sum over links of the square of what \
           exceeds the goal. Where goals are not reached, nearer ones are set. Where a job of up to 16 tasks has no more \
-          placements than there are exchanges to try, and at most 10,000, all of them are looked at. Jobs of up to 256 tasks are begun anew from \
-          other mappings with short ways. With method=tabu the best of 32 exchanges is \
-          made, good or bad, and the tasks that it moved then rest for some steps (Glover 1986).\n\
+          placements than there are exchanges to try, and at most 10,000, all of them are looked at. Jobs of up to 256 \
+          tasks are begun anew from other mappings with short ways. With method=tabu the best of 32 exchanges is made, \
+          good or bad, and the tasks that it moved then rest for some steps (Glover 1986).\n\
           The result depends on the seed and on evaluations= alone, unless a time limit ends the search: then the best \
           mapping so far is taken.\n\
           Memory: at most 0.5 GB of routes. Demands of more than 2^22 pairs of tasks are refused.",
